@@ -1,0 +1,88 @@
+// Package policies holds the allocation rules, one file a rule, and the
+// registry through which everything else finds them.
+package policies
+
+import "github.com/leontief-sim/leontief/sim/cluster"
+
+// Policy is an allocation rule for divisible tasks.
+type Policy interface {
+	// Allocate divides the environment among its users. It does not keep or
+	// change env. A result that is not certified to the accuracy of package
+	// solve is an error.
+	Allocate(env *cluster.Environment) (*cluster.Allocation, error)
+}
+
+// Normalizer is implemented by the egalitarian rules: those that equalise
+// x[j]/(w[j]·N[j]).
+type Normalizer interface {
+	// Normalize returns N[j] for every user, in tasks; 0 for a user that
+	// nothing can host, +Inf for one whose demands the rule does not see.
+	Normalize(env *cluster.Environment) []float64
+}
+
+// Opener is implemented by rules that can do better than to start afresh when
+// one user comes or goes.
+type Opener interface {
+	// Open starts a session over the users of env, none of them present yet.
+	Open(env *cluster.Environment) (Session, error)
+}
+
+// Session allocates again and again on one cluster while users come and go.
+// Users are indexed as in the environment that the session was opened on.
+type Session interface {
+	Add(j int)
+	Remove(j int)
+	// Allocate divides the cluster among the users that are present; absent
+	// users hold 0. The result is valid until the next call.
+	Allocate() (*cluster.Allocation, error)
+}
+
+// Open returns a session of p on env: the rule's own where it has one, else
+// one that calls Allocate on the users present.
+func Open(p Policy, env *cluster.Environment) (Session, error) {
+	if o, ok := p.(Opener); ok {
+		return o.Open(env)
+	}
+	return &restarts{policy: p, env: env, present: make([]bool, len(env.Users))}, nil
+}
+
+// restarts is the session of a rule that has none of its own.
+type restarts struct {
+	policy  Policy
+	env     *cluster.Environment
+	present []bool
+}
+
+func (s *restarts) Add(j int)    { s.present[j] = true }
+func (s *restarts) Remove(j int) { s.present[j] = false }
+
+func (s *restarts) Allocate() (*cluster.Allocation, error) {
+	var idx []int
+	for j, here := range s.present {
+		if here {
+			idx = append(idx, j)
+		}
+	}
+	sub, err := s.policy.Allocate(s.env.Subset(idx))
+	if err != nil {
+		return nil, err
+	}
+	return scatter(sub, idx, s.env), nil
+}
+
+// scatter spreads an allocation of the users idx over all users of env.
+func scatter(sub *cluster.Allocation, idx []int, env *cluster.Environment) *cluster.Allocation {
+	n, width := len(env.Users), len(sub.Region.Servers)
+	all := &cluster.Allocation{
+		Region: sub.Region.With(env.Users), Prices: sub.Prices, Certificate: sub.Certificate,
+		Tasks: make([]float64, n), X: make([]float64, n*width), Share: make([]float64, n),
+	}
+	for i, j := range idx {
+		all.Tasks[j], all.Share[j] = sub.Tasks[i], sub.Share[i]
+		copy(all.On(j), sub.On(i))
+	}
+	for _, i := range sub.Unservable {
+		all.Unservable = append(all.Unservable, idx[i])
+	}
+	return all
+}

@@ -1,0 +1,147 @@
+package policies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Property is a fairness or efficiency property that a paper claims for a
+// rule.
+type Property string
+
+// The properties of the papers' tables.
+const (
+	EF Property = "EF" // envy-freeness
+	PO Property = "PO" // Pareto optimality
+	SP Property = "SP" // strategy-proofness
+	SI Property = "SI" // sharing incentive
+)
+
+// Claim says what the papers claim of one property: that the rule has it, or
+// that it lacks it. A property that no paper speaks of has no entry.
+type Claim struct {
+	Property Property
+	Holds    bool
+}
+
+// Params are the parameters of a rule in its text form, name[k=v,…].
+type Params map[string]string
+
+// Meta describes a rule to the registry.
+type Meta struct {
+	Name   string // as on the command line, in lower case
+	Title  string // one line
+	Paper  string // where the rule is defined
+	Claims []Claim
+	// Unbounded says that the rule is defined for unbounded tasks only.
+	Unbounded bool
+	New       func(Params) (Policy, error)
+}
+
+var registry = map[string]Meta{}
+
+// Register makes a rule known by its name. It panics if the name is taken,
+// empty or not plain, or if there is no New: all are programming errors.
+func Register(m Meta) {
+	if m.Name == "" || strings.ContainsAny(m.Name, "[]=, ") || m.New == nil {
+		panic(fmt.Sprintf("policies: unusable registration %q", m.Name))
+	}
+	if _, dup := registry[m.Name]; dup {
+		panic(fmt.Sprintf("policies: %q is registered twice", m.Name))
+	}
+	registry[m.Name] = m
+}
+
+// All returns what is registered, by name.
+func All() []Meta {
+	all := make([]Meta, 0, len(registry))
+	for _, m := range registry {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b Meta) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Names returns the names of all registered rules, sorted.
+func Names() []string {
+	var names []string
+	for _, m := range All() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// UnknownError is returned for a name that is not registered.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown policy %q (known: %s)", e.Name, strings.Join(Names(), ", "))
+}
+
+// Lookup returns the registration of name.
+func Lookup(name string) (Meta, error) {
+	m, ok := registry[name]
+	if !ok {
+		return Meta{}, &UnknownError{name}
+	}
+	return m, nil
+}
+
+// New returns the rule that text names: name or name[k=v,…].
+func New(text string) (Policy, error) {
+	name, params, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.New(params)
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", text, err)
+	}
+	return p, nil
+}
+
+// Parse splits the text form of a rule, name[k=v,…], into its parts.
+// [Format] is its inverse.
+func Parse(text string) (string, Params, error) {
+	name, rest, found := strings.Cut(text, "[")
+	if !found {
+		if strings.ContainsAny(text, "]=, ") {
+			return "", nil, fmt.Errorf("policy %q: not of the form name[k=v,…]", text)
+		}
+		return name, Params{}, nil
+	}
+	body, ok := strings.CutSuffix(rest, "]")
+	if !ok || strings.ContainsAny(body, "[]") {
+		return "", nil, fmt.Errorf("policy %q: not of the form name[k=v,…]", text)
+	}
+	params := Params{}
+	for _, pair := range strings.Split(body, ",") {
+		k, v, ok := strings.Cut(pair, "=")
+		if !ok || k == "" || v == "" || strings.Contains(v, "=") {
+			return "", nil, fmt.Errorf("policy %q: parameter %q is not of the form k=v", text, pair)
+		}
+		if _, dup := params[k]; dup {
+			return "", nil, fmt.Errorf("policy %q: parameter %q is given twice", text, k)
+		}
+		params[k] = v
+	}
+	return name, params, nil
+}
+
+// Format writes a rule's text form with its parameters in order of key.
+func Format(name string, params Params) string {
+	if len(params) == 0 {
+		return name
+	}
+	var pairs []string
+	for k, v := range params {
+		pairs = append(pairs, k+"="+v)
+	}
+	slices.Sort(pairs)
+	return name + "[" + strings.Join(pairs, ",") + "]"
+}
