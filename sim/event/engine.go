@@ -1,0 +1,106 @@
+package event
+
+import "fmt"
+
+// Engine hands out events in the order (time, phase, sequence) and keeps the
+// clock. The zero Engine stands at the smallest Time with nothing to do.
+//
+// What is known before the run and already sorted (the arrivals of a trace, a
+// sampling grid) is fed from cursors, see [Engine.Feed], and never enters the
+// queue: a trace of a million jobs costs the queue nothing.
+//
+// Handling an event may schedule others at the same instant, in the same phase
+// or a later one; so all completions and arrivals of an instant can ask for
+// one allocation that follows them. The past is closed: scheduling an event
+// before the one being handled panics.
+type Engine[T any] struct {
+	queue   Queue[T]
+	feeds   []feed[T]
+	now     Time
+	phase   Phase
+	started bool
+}
+
+// feed is a sorted stream of events with its head already read.
+type feed[T any] struct {
+	next  func() (Time, T, bool)
+	head  Event[T]
+	valid bool
+}
+
+// Now returns the time of the event handed out last.
+func (e *Engine[T]) Now() Time { return e.now }
+
+// Schedule adds an event. It panics if the event would come before the one
+// handed out last: at an earlier time, or at the same time in an earlier phase.
+func (e *Engine[T]) Schedule(at Time, phase Phase, payload T) {
+	if e.started && (at < e.now || at == e.now && phase < e.phase) {
+		panic(fmt.Sprintf("event: (time %d, phase %d) scheduled at (%d, %d)", at, phase, e.now, e.phase))
+	}
+	e.queue.Push(at, phase, payload)
+}
+
+// Feed adds a stream of events of one phase. next returns them one by one in
+// order of time and false at the end; it is called as the events are handed
+// out, one ahead. Among events of the same time and phase those of a feed come
+// before those of the queue, and those of an earlier feed before those of a
+// later one. A stream that goes back in time panics. Feeds are added before
+// the first event is handed out.
+func (e *Engine[T]) Feed(phase Phase, next func() (Time, T, bool)) {
+	if e.started {
+		panic("event: Feed after the start")
+	}
+	f := feed[T]{next: next, head: Event[T]{Phase: phase}}
+	f.advance()
+	e.feeds = append(e.feeds, f)
+}
+
+func (f *feed[T]) advance() {
+	before, had := f.head.At, f.valid
+	f.head.At, f.head.Payload, f.valid = f.next()
+	if had && f.valid && f.head.At < before {
+		panic(fmt.Sprintf("event: a feed goes back from time %d to %d", before, f.head.At))
+	}
+}
+
+// Next hands out the next event and moves the clock to it; false if nothing is
+// left.
+func (e *Engine[T]) Next() (Event[T], bool) {
+	first, found := e.queue.Peek()
+	from := -1
+	for i := len(e.feeds) - 1; i >= 0; i-- {
+		f := &e.feeds[i]
+		if f.valid && (!found || !first.sooner(&f.head)) {
+			first, found, from = f.head, true, i
+		}
+	}
+	if !found {
+		return Event[T]{}, false
+	}
+	if from >= 0 {
+		e.feeds[from].advance()
+	} else {
+		e.queue.Pop()
+	}
+	e.now, e.phase, e.started = first.At, first.Phase, true
+	return first, true
+}
+
+// sooner reports whether a comes before b whatever their sequence.
+func (a *Event[T]) sooner(b *Event[T]) bool {
+	return a.At < b.At || a.At == b.At && a.Phase < b.Phase
+}
+
+// Run hands every event to handle until nothing is left or handle returns an
+// error, which it returns.
+func (e *Engine[T]) Run(handle func(Event[T]) error) error {
+	for {
+		next, ok := e.Next()
+		if !ok {
+			return nil
+		}
+		if err := handle(next); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,22 @@
+// Package event is the clock and the queue of a discrete-event simulation. It
+// knows nothing of users, servers or tasks.
+//
+// Events are totally ordered by (time, phase, sequence). The phase orders the
+// kinds of events that fall on one instant (completions before arrivals before
+// one allocation, say); the sequence number keeps those of one kind in the
+// order in which they were scheduled. Two runs that schedule the same events
+// therefore handle them in the same order.
+package event
+
+// Time is simulated time in whole microseconds.
+type Time int64
+
+// Phase orders the events of one instant: smaller phases come first.
+type Phase uint8
+
+// Event is something that happens at one instant.
+type Event[T any] struct {
+	At      Time
+	Phase   Phase
+	Payload T
+}
