@@ -1,0 +1,318 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// Fluid replays jobs in the fluid task model: tasks are infinitely divisible
+// and can be moved without cost.
+//
+// Between events user j is served at rate x[j], its number of tasks in the
+// policy's allocation, which may exceed the number of tasks submitted: task
+// caps do not bound it. Its work n·t therefore shrinks by x[j] a unit of time.
+// At every arrival and every completion the policy allocates anew to the users
+// present; what falls on one instant is handled in the order completions,
+// arrivals, one allocation.
+//
+// Work is exact to floating point; a completion is rounded up to the next
+// whole microsecond, and the user holds its allocation until then. A replay
+// runs on one goroutine and depends on nothing but its arguments.
+type Fluid struct {
+	// Env holds the cluster and, as its users, all jobs that ever arrive. Its
+	// task caps are ignored.
+	Env    *cluster.Environment
+	Jobs   []Job // one a user
+	Policy policies.Policy
+	// Observers are shown every interval, in this order.
+	Observers []Observer
+}
+
+// The phases of one instant.
+const (
+	phaseCompletion event.Phase = iota
+	phaseArrival
+	phaseAllocation
+)
+
+// fluidEvent is the payload of all three phases: the job that arrives, or the
+// allocation that a completion was foreseen by.
+type fluidEvent int
+
+// fluid is a replay under way.
+type fluid struct {
+	*Fluid
+	env     *cluster.Environment // Env without task caps
+	session policies.Session
+	engine  event.Engine[fluidEvent]
+
+	order   []int // jobs by arrival, then index
+	present []int // ascending
+	here    []bool
+	left    []float64    // work left, in task-µs
+	due     []event.Time // when it completes at the present rate; never if not served
+	current *cluster.Allocation
+	since   event.Time // up to when work has been done
+	asked   bool       // an allocation is scheduled at this instant
+	result  Result
+}
+
+// never is later than every completion.
+const never = event.Time(math.MaxInt64)
+
+// Run replays the jobs. Jobs that nothing in the cluster can host (η = 0, or
+// no eligible server) are refused at arrival. The error is one of the input,
+// of the policy or of an observer, or names the users that were never served
+// ([StarvedError]).
+func (f *Fluid) Run() (*Result, error) {
+	if len(f.Jobs) != len(f.Env.Users) {
+		panic(fmt.Sprintf("sim: %d jobs for %d users", len(f.Jobs), len(f.Env.Users)))
+	}
+	for i, j := range f.Jobs {
+		if err := j.check(i); err != nil {
+			return nil, err
+		}
+	}
+	run, err := f.start()
+	if err != nil {
+		return nil, err
+	}
+	if err := run.engine.Run(run.handle); err != nil {
+		return nil, err
+	}
+	if len(run.present) > 0 {
+		return nil, run.starved()
+	}
+	return &run.result, nil
+}
+
+func (f *Fluid) start() (*fluid, error) {
+	n := len(f.Jobs)
+	run := &fluid{
+		Fluid: f, env: unbounded(f.Env), here: make([]bool, n), left: make([]float64, n),
+		due: make([]event.Time, n), result: Result{Jobs: make([]JobResult, n)},
+	}
+	var err error
+	if run.session, err = policies.Open(f.Policy, run.env); err != nil {
+		return nil, err
+	}
+	if err := run.measure(); err != nil {
+		return nil, err
+	}
+	run.order = make([]int, n)
+	for i := range run.order {
+		run.order[i] = i
+	}
+	slices.SortStableFunc(run.order, func(a, b int) int {
+		return cmp.Compare(f.Jobs[a].Arrival, f.Jobs[b].Arrival)
+	})
+	run.engine.Feed(phaseArrival, run.arrivals())
+	return run, nil
+}
+
+// unbounded returns env with no user's tasks capped.
+func unbounded(env *cluster.Environment) *cluster.Environment {
+	users := slices.Clone(env.Users)
+	for j := range users {
+		users[j].Tasks = cluster.Inf
+	}
+	return env.With(users)
+}
+
+// measure finds every job's standalone JCT and the jobs to refuse.
+func (f *fluid) measure() error {
+	etas, eligible := f.env.Etas(nil), f.env.EtasEligible(nil)
+	for j, job := range f.Jobs {
+		r := &f.result.Jobs[j]
+		r.Arrival = job.Arrival
+		switch {
+		case math.IsInf(etas[j], 1):
+			return fmt.Errorf("user %s: demands nothing that the cluster bounds", f.env.Users[j].Name)
+		case etas[j] == 0 || eligible[j] == 0:
+			r.Refused = true
+			f.result.Refused++
+		default:
+			r.Standalone = job.work() / etas[j]
+		}
+	}
+	return nil
+}
+
+// arrivals is the feed of the jobs by time of arrival.
+func (f *fluid) arrivals() func() (event.Time, fluidEvent, bool) {
+	next := 0
+	return func() (event.Time, fluidEvent, bool) {
+		if next == len(f.order) {
+			return 0, 0, false
+		}
+		j := f.order[next]
+		next++
+		return f.Jobs[j].Arrival, fluidEvent(j), true
+	}
+}
+
+func (f *fluid) handle(ev event.Event[fluidEvent]) error {
+	switch ev.Phase {
+	case phaseCompletion:
+		if int(ev.Payload) != f.result.Allocations {
+			return nil // foreseen by an allocation that is no longer in force
+		}
+		if err := f.advance(ev.At); err != nil {
+			return err
+		}
+		return f.complete(ev.At)
+	case phaseArrival:
+		if err := f.advance(ev.At); err != nil {
+			return err
+		}
+		f.arrive(int(ev.Payload))
+		return nil
+	default:
+		return f.allocate()
+	}
+}
+
+// advance does the work of the time since the last event and shows it to the
+// observers.
+func (f *fluid) advance(now event.Time) error {
+	span := now - f.since
+	if len(f.present) > 0 && span > 0 {
+		for _, j := range f.present {
+			f.left[j] -= f.current.Tasks[j] * float64(span)
+		}
+		iv := Interval{From: f.since, To: now, Present: f.present, Here: f.here, Allocation: f.current}
+		for _, o := range f.Observers {
+			if err := o.Observe(&iv); err != nil {
+				return err
+			}
+		}
+	}
+	f.since = now
+	return nil
+}
+
+func (f *fluid) arrive(j int) {
+	if f.result.Jobs[j].Refused {
+		return
+	}
+	at, _ := slices.BinarySearch(f.present, j)
+	f.present = slices.Insert(f.present, at, j)
+	f.here[j] = true
+	f.left[j] = f.Jobs[j].work()
+	f.session.Add(j)
+	f.ask()
+}
+
+// complete ends every job that is due.
+func (f *fluid) complete(now event.Time) error {
+	staying := f.present[:0]
+	for _, j := range f.present {
+		if f.due[j] != now {
+			staying = append(staying, j)
+			continue
+		}
+		f.here[j] = false
+		f.session.Remove(j)
+		r := &f.result.Jobs[j]
+		r.Completion = now
+		if err := f.checkFactor(j); err != nil {
+			return err
+		}
+	}
+	f.present = staying
+	f.ask()
+	return nil
+}
+
+// factorTolerance is how far a JCT factor may exceed 1: the accuracy that is
+// asked of the constraints of an allocation.
+const factorTolerance = 1e-9
+
+// checkFactor holds a completed job against its bound: no feasible allocation
+// gives a user more than η, so none ends before its standalone JCT. A rule
+// that allocates from another cluster than the one replayed (drf pools the
+// servers) is not bound by it.
+func (f *fluid) checkFactor(j int) error {
+	r := f.result.Jobs[j]
+	if r.Standalone <= float64(r.JCT())*(1+factorTolerance)+1 || !sameCluster(f.env, f.current.Region) {
+		return nil
+	}
+	return fmt.Errorf("user %s: completed in %d µs, faster than with the whole cluster to itself (%g µs): the allocation is not feasible",
+		f.env.Users[j].Name, r.JCT(), r.Standalone)
+}
+
+// sameCluster reports whether b is a with other users.
+func sameCluster(a, b *cluster.Environment) bool {
+	return len(a.Servers) == len(b.Servers) && &a.Servers[0] == &b.Servers[0]
+}
+
+// ask schedules the one allocation of this instant.
+func (f *fluid) ask() {
+	if !f.asked {
+		f.asked = true
+		f.engine.Schedule(f.engine.Now(), phaseAllocation, 0)
+	}
+}
+
+// allocate asks the policy and foresees the next completion.
+func (f *fluid) allocate() error {
+	f.asked = false
+	if len(f.present) == 0 {
+		return nil
+	}
+	var err error
+	if f.current, err = f.session.Allocate(); err != nil {
+		return fmt.Errorf("at %d µs with %d users present: %w", f.engine.Now(), len(f.present), err)
+	}
+	f.result.Allocations++
+	next := never
+	for _, j := range f.present {
+		f.due[j] = foresee(f.engine.Now(), f.left[j], f.current.Tasks[j])
+		next = min(next, f.due[j])
+	}
+	if next < never {
+		f.engine.Schedule(next, phaseCompletion, fluidEvent(f.result.Allocations))
+	}
+	return nil
+}
+
+// foresee returns the first whole microsecond after now at which the work left
+// is done at the given rate; never, if that is beyond the clock.
+func foresee(now event.Time, left, rate float64) event.Time {
+	if left <= 0 {
+		return now + 1 // all but rounding is done
+	}
+	span := math.Ceil(left / rate)
+	if !(span < float64(never)-math.Abs(float64(now))) {
+		return never
+	}
+	return now + event.Time(span)
+}
+
+// StarvedError says that users were left whom the policy gives nothing,
+// although a server could host them.
+type StarvedError struct{ Users []string }
+
+func (e *StarvedError) Error() string {
+	const most = 5
+	names := strings.Join(e.Users[:min(most, len(e.Users))], ", ")
+	if len(e.Users) > most {
+		names += fmt.Sprintf(" and %d others", len(e.Users)-most)
+	}
+	return fmt.Sprintf("never served to the end, since the policy gives them no tasks: users %s", names)
+}
+
+func (f *fluid) starved() error {
+	e := &StarvedError{}
+	for _, j := range f.present {
+		e.Users = append(e.Users, f.env.Users[j].Name)
+	}
+	return e
+}
