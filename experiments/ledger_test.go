@@ -1,0 +1,121 @@
+package experiments
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func entry(id string) Entry {
+	return Entry{Paper: "p", Item: "t", ID: id, Claim: "a number", Workload: "w (synthetic)"}
+}
+
+func TestValueIsReproducedOnlyInsideTheInterval(t *testing.T) {
+	ours := Estimate{Value: 0.5, Low: 0.48, High: 0.53, Instances: 100}
+	for published, want := range map[float64]Verdict{
+		0.48: Reproduced, 0.5: Reproduced, 0.53: Reproduced, 0.4799: Differs, 0.5301: Differs,
+	} {
+		if got := entry("a").Value(published, ours, "").Verdict; got != want {
+			t.Errorf("published %g: %s, want %s", published, got, want)
+		}
+	}
+}
+
+func TestWhyNamesDirectionRelativeDifferenceAndWhatIsKnown(t *testing.T) {
+	e := entry("a").Value(0.4, Estimate{Value: 0.5, Low: 0.48, High: 0.53, Instances: 9}, "the jobs hardly overlap")
+	if want := "ours is 25% above the published value, which lies 0.08 outside our interval; the jobs hardly overlap"; e.Why != want {
+		t.Errorf("why %q, want %q", e.Why, want)
+	}
+	e = entry("a").Value(0.8, Estimate{Value: 0.5, Low: 0.48, High: 0.53}, "")
+	if want := "ours is 38% below the published value, which lies 0.27 outside our interval"; e.Why != want {
+		t.Errorf("why %q, want %q", e.Why, want)
+	}
+}
+
+func TestWordsJudgeTheNumberItself(t *testing.T) {
+	ours := Estimate{Value: 0.067, Low: 0.06, High: 0.07}
+	e := entry("a").Words(ours, AtMost(0.065), "")
+	if e.Verdict != Differs || e.Why != "0.067 is 0.002 above 0.065, which our interval contains" {
+		t.Errorf("%s: %s", e.Verdict, e.Why)
+	}
+	if e.Published != nil || e.Claim != "a number (≤ 0.065)" {
+		t.Errorf("published %v, claim %q", e.Published, e.Claim)
+	}
+	if e := entry("a").Words(ours, AtLeast(0.08), ""); e.Why != "0.067 is 0.013 below 0.08, and so is the whole interval" {
+		t.Errorf("why %q", e.Why)
+	}
+	if e := entry("a").Words(ours, Bound{0.06, 0.07}, ""); e.Verdict != Reproduced || e.Why != "" {
+		t.Errorf("%s: %s", e.Verdict, e.Why)
+	}
+}
+
+func TestLedgerJSON(t *testing.T) {
+	l := NewLedger([]Entry{
+		entry("t/x").Value(0.491, Estimate{0.489, 0.476, 0.502, 1000}, ""),
+		entry("t/y").Skip("no trace"),
+	})
+	got, err := l.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "schema": 1,
+  "entries": [
+    {
+      "paper": "p",
+      "item": "t",
+      "id": "t/x",
+      "claim": "a number",
+      "published": 0.491,
+      "ours": 0.489,
+      "low": 0.476,
+      "high": 0.502,
+      "instances": 1000,
+      "verdict": "reproduced",
+      "why": "",
+      "workload": "w (synthetic)",
+      "fitted_to": false
+    },
+    {
+      "paper": "p",
+      "item": "t",
+      "id": "t/y",
+      "claim": "a number",
+      "published": null,
+      "ours": null,
+      "low": null,
+      "high": null,
+      "instances": 0,
+      "verdict": "not run",
+      "why": "no trace",
+      "workload": "w (synthetic)",
+      "fitted_to": false
+    }
+  ]
+}
+`
+	if string(got) != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestLedgerRefusesWhatItCannotSay(t *testing.T) {
+	if _, err := NewLedger([]Entry{entry("a"), entry("a")}).JSON(); err == nil || !strings.Contains(err.Error(), `"a" occurs twice`) {
+		t.Errorf("duplicate id: %v", err)
+	}
+	if _, err := NewLedger([]Entry{entry("a").Value(1, Computed(math.NaN(), 0), "")}).JSON(); err == nil {
+		t.Error("NaN was written")
+	}
+}
+
+func TestTallyCountsFittedAndRepeatedApart(t *testing.T) {
+	in := Estimate{1, 0, 2, 1}
+	fitted := entry("f").Value(1, in, "")
+	fitted.FittedTo = true
+	l := NewLedger([]Entry{
+		fitted, fitted.Repeated(5), entry("a").Value(1, in, ""), entry("b").Value(3, in, ""), entry("c").Skip("x"),
+	})
+	if got, want := l.Tally(), (Tally{Reproduced: 1, Differs: 1, NotRun: 1, Fitted: 1, Repeats: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

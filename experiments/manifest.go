@@ -1,0 +1,86 @@
+package experiments
+
+import (
+	"runtime/debug"
+)
+
+// Program is the name by which a manifest is known as ours.
+const Program = "leontief"
+
+// Manifest says how the files beside it were made: everything that they
+// depend on and nothing else. It has the same bytes for the same run; wall
+// time and the number of workers are in [TimingFile].
+type Manifest struct {
+	Program  string   `json:"program"`
+	Build    Build    `json:"build"`
+	Command  string   `json:"command"` // reproduce tsf-er, simulate, …
+	Seed     uint64   `json:"seed"`
+	Spec     any      `json:"spec"` // the command's own description of what was run
+	Workload Workload `json:"workload"`
+}
+
+// Build says which program ran.
+type Build struct {
+	Version  string            `json:"version"`
+	Commit   string            `json:"commit"` // "" where the build does not say
+	Modified bool              `json:"modified"`
+	Go       string            `json:"go"`
+	Modules  map[string]string `json:"modules"` // version of each dependency
+}
+
+// Workload says where the jobs came from.
+type Workload struct {
+	Label    string         `json:"label"`
+	Source   string         `json:"source"`   // file name, or the generator's
+	Checksum string         `json:"checksum"` // sha256 of the trace file, "" for a generator
+	Jobs     int            `json:"jobs"`
+	LeftOut  map[string]int `json:"left_out"` // rows or jobs left out, by reason
+}
+
+// NewManifest returns a manifest of the running program.
+func NewManifest(command string, seed uint64, spec any, workload Workload) Manifest {
+	return Manifest{Program: Program, Build: ThisBuild(), Command: command, Seed: seed, Spec: spec, Workload: workload}
+}
+
+// ThisBuild describes the running program, as far as its build information
+// goes.
+func ThisBuild() Build {
+	build := Build{Modules: map[string]string{}}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return build
+	}
+	build.Version, build.Go = info.Main.Version, info.GoVersion
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			build.Commit = s.Value
+		case "vcs.modified":
+			build.Modified = s.Value == "true"
+		}
+	}
+	for _, dep := range info.Deps {
+		version := dep.Version
+		if dep.Replace != nil {
+			version += " => " + dep.Replace.Path + " " + dep.Replace.Version
+		}
+		build.Modules[dep.Path] = version
+	}
+	return build
+}
+
+// Timing is what a run took. It is kept apart from the manifest because it
+// differs from run to run.
+type Timing struct {
+	WallSeconds float64 `json:"wall_seconds"`
+	Workers     int     `json:"workers"`
+}
+
+// WriteJSON writes v as indented JSON into a file of the folder.
+func (f Folder) WriteJSON(name string, v any) error {
+	data, err := indentedJSON(v)
+	if err != nil {
+		return err
+	}
+	return f.Write(name, data)
+}
