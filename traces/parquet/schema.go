@@ -1,0 +1,112 @@
+// Package parquet writes and reads flat tables as sealed Parquet files. It is
+// the only package that knows which Parquet library is underneath.
+//
+// A table has required columns of four kinds and text metadata. A sealed file
+// is an ordinary Parquet file (any Parquet program reads it) whose metadata
+// holds, under the key [SealKey], the SHA-256 of the whole file, taken with
+// that checksum's own 64 digits set to zeros. [Open] compares it before
+// anything in the file is interpreted, so that no kind of damage (a truncated
+// copy, a flipped bit in a value, in a page header or in the footer) reaches
+// the Parquet decoder or passes for data.
+//
+// The same rows and metadata give the same bytes.
+package parquet
+
+import (
+	"errors"
+	"fmt"
+
+	arrowparquet "github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/schema"
+)
+
+// Kind is the type of a column's values.
+type Kind int
+
+// The kinds of columns.
+const (
+	Int64 Kind = iota
+	Float64
+	Bool
+	String
+)
+
+// Column is one column of a table. The name carries the unit.
+type Column struct {
+	Name string
+	Kind Kind
+}
+
+// KeyValue is one entry of a file's metadata.
+type KeyValue struct{ Key, Value string }
+
+// Values holds a batch of one column's values in the slice of the column's
+// kind; the others are nil.
+type Values struct {
+	Ints    []int64
+	Floats  []float64
+	Bools   []bool
+	Strings []string
+}
+
+// RowGroup is the number of rows that a writer collects before it writes them
+// and that a reader holds at a time.
+const RowGroup = 1 << 16
+
+// ErrSchema is the error of a file whose columns are not those asked for.
+var ErrSchema = errors.New("unexpected columns")
+
+// len returns the number of values of the given kind.
+func (v *Values) len(k Kind) int {
+	switch k {
+	case Int64:
+		return len(v.Ints)
+	case Float64:
+		return len(v.Floats)
+	case Bool:
+		return len(v.Bools)
+	default:
+		return len(v.Strings)
+	}
+}
+
+// node returns the Parquet schema of the columns, in their order.
+func node(columns []Column) *schema.GroupNode {
+	fields := make(schema.FieldList, len(columns))
+	for i, c := range columns {
+		fields[i] = leaf(c)
+	}
+	return schema.MustGroup(schema.NewGroupNode("schema", arrowparquet.Repetitions.Required, fields, -1))
+}
+
+// leaf returns the schema node of one column.
+func leaf(c Column) schema.Node {
+	required := arrowparquet.Repetitions.Required
+	switch c.Kind {
+	case Int64:
+		return schema.NewInt64Node(c.Name, required, -1)
+	case Float64:
+		return schema.NewFloat64Node(c.Name, required, -1)
+	case Bool:
+		return schema.NewBooleanNode(c.Name, required, -1)
+	case String:
+		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(
+			c.Name, required, schema.StringLogicalType{}, arrowparquet.Types.ByteArray, 0, -1))
+	}
+	panic(fmt.Sprintf("parquet: column %q has the unknown kind %d", c.Name, c.Kind))
+}
+
+// checkColumns compares the columns of a file with those asked for.
+func checkColumns(got *schema.Schema, want []Column) error {
+	if got.NumColumns() != len(want) {
+		return fmt.Errorf("%w: %d, not %d", ErrSchema, got.NumColumns(), len(want))
+	}
+	for i, c := range want {
+		g, w := got.Column(i), leaf(c).(*schema.PrimitiveNode)
+		if g.Path() != c.Name || g.PhysicalType() != w.PhysicalType() || g.MaxDefinitionLevel() != 0 || g.MaxRepetitionLevel() != 0 {
+			return fmt.Errorf("%w: column %d is %s (%s), not a required %s (%s)",
+				ErrSchema, i+1, g.Path(), g.PhysicalType(), c.Name, w.PhysicalType())
+		}
+	}
+	return nil
+}
