@@ -1,0 +1,248 @@
+package plots
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/apache/arrow/go/v15/parquet/pqarrow"
+)
+
+// Names of the metrics, as they stand in the column metric. All are pure
+// numbers; their unit is [UnitRatio].
+const (
+	MetricJCTFactor       = "jct_factor"                // standalone JCT / JCT, mean over users, in (0, 1]
+	MetricMinTaskRatio    = "min_restricted_task_ratio" // mean over time of min over users of min(x/ψ, 1), in [0, 1]
+	MetricSIViolation     = "si_violation_time_ratio"   // share of time in which that minimum is below 1, in [0, 1]
+	MetricDomination      = "domination_factor"         // mean over time, at least 1; 1 iff Pareto optimal
+	MetricMeanUtilization = "mean_utilization"          // used / total, in [0, 1]
+)
+
+// UnitRatio is the unit of a pure number.
+const UnitRatio = "1"
+
+// Row is one value of a result table.
+type Row struct {
+	Experiment   string  // the paper or the name of the run, as tsf-er
+	Item         string  // the table or figure it belongs to, as fig3
+	Policy       string  // the policy's text form
+	N            int64   // users of the instance; 0 where it does not apply
+	Rho          float64 // server heterogeneity ρ, in [0, 1]; 0 where it does not apply
+	BandwidthMHz float64 // capacity of the link in MHz; 0 where it does not apply
+	Instance     int64   // number of the instance, from 0
+	Metric       string
+	Value        float64 // finite
+	Unit         string
+	Workload     string // label of the workload; synthetic ones say so
+}
+
+// Meta is what a table's file says about itself beside its rows: seed, spec,
+// versions. Keys that start with "leontief." are reserved.
+type Meta map[string]string
+
+const (
+	reservedKeys  = "leontief."
+	keyVersion    = "leontief.table.version"
+	keyDigest     = "leontief.table.sha256"
+	schemaVersion = "1"
+)
+
+// column is one column of the table: its name on disk and where it lives in a
+// row. Exactly one of the three accessors is set.
+type column struct {
+	name string
+	text func(*Row) *string
+	i64  func(*Row) *int64
+	f64  func(*Row) *float64
+}
+
+// columns is the layout of a table, version 1.
+var columns = []column{
+	{name: "experiment", text: func(r *Row) *string { return &r.Experiment }},
+	{name: "item", text: func(r *Row) *string { return &r.Item }},
+	{name: "policy", text: func(r *Row) *string { return &r.Policy }},
+	{name: "n", i64: func(r *Row) *int64 { return &r.N }},
+	{name: "rho", f64: func(r *Row) *float64 { return &r.Rho }},
+	{name: "bandwidth_mhz", f64: func(r *Row) *float64 { return &r.BandwidthMHz }},
+	{name: "instance", i64: func(r *Row) *int64 { return &r.Instance }},
+	{name: "metric", text: func(r *Row) *string { return &r.Metric }},
+	{name: "value", f64: func(r *Row) *float64 { return &r.Value }},
+	{name: "unit", text: func(r *Row) *string { return &r.Unit }},
+	{name: "workload", text: func(r *Row) *string { return &r.Workload }},
+}
+
+// WriteTable writes rows, in their order, as one Parquet file. The file
+// appears whole or not at all, and equal rows and meta give equal bytes. It
+// returns an error that names the row (from 0) and the column where a number
+// is not finite, or a text is not UTF-8, or the policy or metric is empty.
+func WriteTable(path string, rows []Row, meta Meta) error {
+	data, err := encodeTable(rows, meta)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return writeFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func encodeTable(rows []Row, meta Meta) ([]byte, error) {
+	for i := range rows {
+		if err := checkRow(&rows[i]); err != nil {
+			return nil, fmt.Errorf("row %d, %w", i, err)
+		}
+	}
+	keys, err := fileKeys(rows, meta)
+	if err != nil {
+		return nil, err
+	}
+	schema := tableSchema()
+	var buf bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &buf, writerProperties(), pqarrow.DefaultWriterProps())
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if err := w.AppendKeyValueMetadata(k, keys[k]); err != nil {
+			return nil, err
+		}
+	}
+	rec := record(schema, rows)
+	defer rec.Release()
+	if err := w.Write(rec); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// writerProperties chooses dictionaries for the columns that repeat and plain
+// values for the one that does not; arrow's delta encodings are not used.
+func writerProperties() *parquet.WriterProperties {
+	return parquet.NewWriterProperties(
+		parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithDictionaryDefault(true),
+		parquet.WithDictionaryFor("value", false),
+	)
+}
+
+// fileKeys returns meta with the table's own keys.
+func fileKeys(rows []Row, meta Meta) (Meta, error) {
+	for _, k := range slices.Sorted(maps.Keys(meta)) {
+		if strings.HasPrefix(k, reservedKeys) {
+			return nil, fmt.Errorf("metadata key %q is reserved", k)
+		}
+	}
+	keys := Meta{keyVersion: schemaVersion, keyDigest: digest(rows, meta)}
+	maps.Copy(keys, meta)
+	return keys, nil
+}
+
+func tableSchema() *arrow.Schema {
+	var fields []arrow.Field
+	for _, c := range columns {
+		f := arrow.Field{Name: c.name, Type: arrow.BinaryTypes.String}
+		switch {
+		case c.i64 != nil:
+			f.Type = arrow.PrimitiveTypes.Int64
+		case c.f64 != nil:
+			f.Type = arrow.PrimitiveTypes.Float64
+		}
+		fields = append(fields, f)
+	}
+	return arrow.NewSchema(fields, nil)
+}
+
+func record(schema *arrow.Schema, rows []Row) arrow.Record {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	for k, c := range columns {
+		switch f := b.Field(k).(type) {
+		case *array.StringBuilder:
+			for i := range rows {
+				f.Append(*c.text(&rows[i]))
+			}
+		case *array.Int64Builder:
+			for i := range rows {
+				f.Append(*c.i64(&rows[i]))
+			}
+		case *array.Float64Builder:
+			for i := range rows {
+				f.Append(*c.f64(&rows[i]))
+			}
+		}
+	}
+	return b.NewRecord()
+}
+
+// checkRow returns an error that names the column that no table may hold.
+func checkRow(r *Row) error {
+	for _, c := range columns {
+		switch {
+		case c.f64 != nil:
+			if v := *c.f64(r); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("column %s: %v is not a finite number", c.name, v)
+			}
+		case c.text != nil:
+			if s := *c.text(r); strings.ToValidUTF8(s, "") != s {
+				return fmt.Errorf("column %s: %q is not UTF-8", c.name, s)
+			}
+		}
+	}
+	if r.Policy == "" {
+		return fmt.Errorf("column policy: empty")
+	}
+	if r.Metric == "" {
+		return fmt.Errorf("column metric: empty")
+	}
+	return nil
+}
+
+// digest is the SHA-256 of the rows and of meta: Parquet pages as arrow writes
+// them carry no checksum, so that a flipped bit of a value would go unseen.
+func digest(rows []Row, meta Meta) string {
+	h := sha256.New()
+	for _, k := range slices.Sorted(maps.Keys(meta)) {
+		hashText(h, k)
+		hashText(h, meta[k])
+	}
+	for i := range rows {
+		for _, c := range columns {
+			switch {
+			case c.text != nil:
+				hashText(h, *c.text(&rows[i]))
+			case c.i64 != nil:
+				hashWord(h, uint64(*c.i64(&rows[i])))
+			default:
+				hashWord(h, math.Float64bits(*c.f64(&rows[i])))
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func hashText(h hash.Hash, s string) {
+	hashWord(h, uint64(len(s)))
+	io.WriteString(h, s)
+}
+
+func hashWord(h hash.Hash, v uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	h.Write(b[:])
+}
