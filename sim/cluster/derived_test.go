@@ -1,0 +1,433 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// figure2 is the environment of the TSF-ER paper's figure 2.
+func figure2() *Environment {
+	return &Environment{
+		Resources: []string{"cpu", "mem"},
+		Servers:   []Server{{"s1", []float64{5, 10}, 1}, {"s2", []float64{10, 5}, 1}},
+		Links:     []Link{{"bw", 15, nil}},
+		Users:     []User{NewUser("u1", []float64{2, 1}, 2.5), NewUser("u2", []float64{1, 2}, 0.5)},
+	}
+}
+
+func near(got, want float64) bool {
+	return got == want || math.Abs(got-want) <= 1e-12*math.Max(math.Abs(got), math.Abs(want))
+}
+
+func TestGammaAndEtaOfFigure2(t *testing.T) {
+	env := figure2()
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"γ[1,1]", env.Gamma(0, 0), 2.5}, {"γ[1,2]", env.Gamma(0, 1), 5},
+		{"γ[2,1]", env.Gamma(1, 0), 5}, {"γ[2,2]", env.Gamma(1, 1), 2.5},
+		{"η[1], bound by the link", env.Eta(0), 6}, {"η[2], bound by the servers", env.Eta(1), 7.5},
+		{"ψ[1]", env.EqualShare(0), 3}, {"ψ[2]", env.EqualShare(1), 3.75},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+// The TSF paper's figure 4: h = 14, 7, 7 although no user may run everywhere.
+func TestEtaIgnoresEligibilityAndEqualSharesDoNot(t *testing.T) {
+	env := &Environment{
+		Resources: []string{"cpu", "mem"},
+		Servers:   []Server{{"m1", []float64{9, 12}, 1}, {"m2", []float64{3, 4}, 1}, {"m3", []float64{9, 12}, 1}},
+		Users:     []User{NewUser("u1", []float64{1, 2}), NewUser("u2", []float64{3, 1}), NewUser("u3", []float64{1, 4})},
+	}
+	env.Users[0].Eligible = NewSet(3, 0, 1)
+	env.Users[1].Eligible = NewSet(3, 1)
+	want := map[string][3]float64{"η": {14, 7, 7}, "η'": {8, 1, 7}, "ψ": {8. / 3, 1. / 3, 7. / 3}}
+	for j := range env.Users {
+		got := map[string]float64{"η": env.Eta(j), "η'": env.EtaEligible(j), "ψ": env.EqualShare(j)}
+		for name, v := range got {
+			if !near(v, want[name][j]) {
+				t.Errorf("%s[%d] = %v, want %v", name, j, v, want[name][j])
+			}
+		}
+	}
+}
+
+// The multi-AP paper's figure 2: two access points, bandwidth only, and users
+// whose rate differs between them.
+func TestEtaWithDemandsThatDifferByServer(t *testing.T) {
+	env := &Environment{
+		Resources: []string{"bw"},
+		Servers:   []Server{{"a", []float64{1}, 1}, {"b", []float64{1}, 1}},
+	}
+	for j, d := range [][2]float64{{1, 1. / 160}, {6. / 20, 3. / 20}, {13. / 20, 7. / 20}} {
+		u := NewUser(fmt.Sprint(j), []float64{d[0]})
+		u.DemandOn = map[int][]float64{1: {d[1]}}
+		env.Users = append(env.Users, u)
+	}
+	for j, want := range []float64{161, 10, 20./13 + 20./7} {
+		if got := env.Eta(j); !near(got, want) {
+			t.Errorf("η[%d] = %v, want %v", j, got, want)
+		}
+	}
+}
+
+func TestEqualSharesFollowWeightsAndCaps(t *testing.T) {
+	env := figure2()
+	env.Users[0].Weight = 2
+	env.Users[1].Tasks = 2
+	env.Users[0].Tasks = 5
+	for j, want := range []float64{4, 2} {
+		if got := env.EqualShare(j); !near(got, want) {
+			t.Errorf("ψ[%d] = %v, want %v", j, got, want)
+		}
+	}
+}
+
+func TestAClassCountsAsItsServers(t *testing.T) {
+	one, many := figure2(), figure2()
+	one.Servers = append(one.Servers, one.Servers[0], one.Servers[0])
+	many.Servers[0].Count = 3
+	one.Links[0].Capacity, many.Links[0].Capacity = 21, 21
+	for j := range one.Users {
+		if a, b := one.Eta(j), many.Eta(j); !near(a, b) {
+			t.Errorf("η[%d] is %v of three servers and %v of a class of three", j, a, b)
+		}
+	}
+}
+
+func TestZeroDemandsNeverConstrain(t *testing.T) {
+	env := figure2()
+	env.Servers[0].Capacity[0] = 0 // no cpu on s1
+	env.Links[0].Capacity = 0
+	env.Users = []User{
+		NewUser("memory only", []float64{0, 2}, 0),
+		NewUser("needs the link", []float64{1, 1}, 1),
+		NewUser("link only", []float64{0, 0}, 1),
+		NewUser("needs nothing", []float64{0, 0}),
+	}
+	for j, want := range []float64{7.5, 0, 0, Inf} {
+		if got := env.Eta(j); got != want {
+			t.Errorf("η of %q = %v, want %v", env.Users[j].Name, got, want)
+		}
+	}
+}
+
+// nested holds a link over all servers, one over some of them, the same set
+// again, one inside it, one beside it and one over nothing.
+func TestNestedLinksByHand(t *testing.T) {
+	env := &Environment{Resources: []string{"cpu"}}
+	for s := range 6 {
+		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{10}, 1})
+	}
+	env.Links = []Link{
+		{"inner", 4, NewSet(6, 0, 1)}, {"all", 38, nil}, {"outer", 25, NewSet(6, 0, 1, 2)},
+		{"again", 13, NewSet(6, 0, 1, 2)}, {"beside", 7, NewSet(6, 3)}, {"nothing", 0, NewSet(6)},
+	}
+	env.Users = []User{
+		NewUser("all", []float64{1}, 1, 1, 1, 1, 1, 1),         // min(38, min(13, 4+10) + 7 + 10 + 10)
+		NewUser("not again", []float64{1}, 1, 1, 1, 0, 1, 1),   // min(38, min(25, 4+10) + 7 + 20) = 38
+		NewUser("not all", []float64{1}, 1, 0, 1, 1, .5, 1),    // 13 + 10 + 20
+		NewUser("only inner", []float64{1}, .5, 0, 0, 0, 0, 0), // 8 + 40
+	}
+	for j, want := range []float64{38, 38, 43, 48} {
+		if got := env.Eta(j); got != want {
+			t.Errorf("η of %q = %v, want %v", env.Users[j].Name, got, want)
+		}
+	}
+	env.Links[1].Capacity = 1000
+	if got := env.Eta(0); got != 40 {
+		t.Errorf("with a wide outer link η = %v, want 40", got)
+	}
+}
+
+// Three servers of 10, links {1,2}, {2,3}, {1,3} of 6 each: halves on every
+// server are optimal, 9 in total, where greedy filling stops at 6.
+func TestOverlappingLinksByHand(t *testing.T) {
+	env := &Environment{Resources: []string{"cpu"}}
+	for s := range 3 {
+		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{10}, 1})
+	}
+	env.Links = []Link{{"a", 6, NewSet(3, 0, 1)}, {"b", 6, NewSet(3, 1, 2)}, {"c", 6, NewSet(3, 0, 2)}}
+	env.Users = []User{NewUser("u", []float64{1}, 1, 1, 1), NewUser("v", []float64{1}, 1, 1, 0)}
+	if got := env.Eta(0); !near(got, 9) {
+		t.Errorf("η = %v, want 9", got)
+	}
+	if got := env.Eta(1); !near(got, 12) { // 6 and 0 and 6
+		t.Errorf("without link c η = %v, want 12", got)
+	}
+}
+
+func randomProgram(rng *rand.Rand, laminar bool) *Environment {
+	servers, links := 1+rng.IntN(4), 1+rng.IntN(3)
+	env := &Environment{Resources: []string{"cpu", "mem"}}
+	for s := range servers {
+		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{rng.Float64(), float64(rng.IntN(2))}, 1 + rng.IntN(2)})
+	}
+	u := NewUser("u", []float64{rng.Float64() * float64(rng.IntN(3)), rng.Float64()})
+	for e := range links {
+		set := NewSet(servers)
+		low, high := rng.IntN(servers), rng.IntN(servers+1)
+		for s := range servers {
+			// Suffixes are nested in one another.
+			if laminar && s >= low || !laminar && (s == high || rng.IntN(2) == 0) {
+				set.Add(s)
+			}
+		}
+		env.Links = append(env.Links, Link{fmt.Sprint("l", e), math.Round(4*rng.Float64()) / 2, set})
+		u.LinkDemand = append(u.LinkDemand, rng.Float64()*float64(rng.IntN(3)))
+	}
+	if rng.IntN(2) == 0 {
+		u.DemandOn = map[int][]float64{rng.IntN(servers): {rng.Float64(), 1}}
+	}
+	if rng.IntN(2) == 0 {
+		u.Eligible = NewSet(servers, rng.IntN(servers), rng.IntN(servers))
+	}
+	env.Users = []User{u}
+	return env
+}
+
+// vertices is the obvious twin of the one-user program: it tries every choice
+// of as many constraints as there are servers, and keeps the best point that
+// satisfies all of them.
+func vertices(env *Environment, j int, may Set) float64 {
+	n := len(env.Servers)
+	var rows [][]float64 // coefficients, then the right-hand side: row·x <= rhs
+	for s := range n {
+		low, high := make([]float64, n+1), make([]float64, n+1)
+		low[s], high[s] = -1, 1
+		if may.Has(s) {
+			high[n] = env.Gamma(j, s)
+		}
+		rows = append(rows, low)
+		if !math.IsInf(high[n], 1) {
+			rows = append(rows, high)
+		}
+	}
+	for e := range env.Links {
+		if d := env.LinkDemand(j, e); d > 0 {
+			row := make([]float64, n+1)
+			for s := range n {
+				if env.Reaches(e, s) {
+					row[s] = 1
+				}
+			}
+			row[n] = env.Links[e].Capacity / d
+			rows = append(rows, row)
+		}
+	}
+	best := 0.0
+	var choose func(from int, tight [][]float64)
+	choose = func(from int, tight [][]float64) {
+		if len(tight) == n {
+			if x := meet(tight); x != nil && satisfies(rows, x) {
+				total := 0.0
+				for _, v := range x {
+					total += v
+				}
+				best = math.Max(best, total)
+			}
+			return
+		}
+		for i := from; i < len(rows); i++ {
+			choose(i+1, append(tight[:len(tight):len(tight)], rows[i]))
+		}
+	}
+	choose(0, nil)
+	return best
+}
+
+func satisfies(rows [][]float64, x []float64) bool {
+	for _, row := range rows {
+		lhs := 0.0
+		for s, v := range x {
+			lhs += row[s] * v
+		}
+		if lhs > row[len(x)]+1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// meet solves the equations by elimination; nil if they are dependent.
+func meet(equations [][]float64) []float64 {
+	n := len(equations)
+	m := make([][]float64, n)
+	for i := range m {
+		m[i] = append([]float64(nil), equations[i]...)
+	}
+	for k := range n {
+		p := k
+		for i := k; i < n; i++ {
+			if math.Abs(m[i][k]) > math.Abs(m[p][k]) {
+				p = i
+			}
+		}
+		if math.Abs(m[p][k]) < 1e-9 {
+			return nil
+		}
+		m[k], m[p] = m[p], m[k]
+		for i := range n {
+			if i != k {
+				f := m[i][k] / m[k][k]
+				for l := k; l <= n; l++ {
+					m[i][l] -= f * m[k][l]
+				}
+			}
+		}
+	}
+	x := make([]float64, n)
+	for k := range n {
+		x[k] = m[k][n] / m[k][k]
+	}
+	return x
+}
+
+func TestEtaEqualsTheBestVertex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	simplex, positive := 0, 0
+	for i := range 5000 {
+		env := randomProgram(rng, i%3 == 0)
+		if newAlone(env).zones != nil {
+			simplex++
+		}
+		for name, pair := range map[string][2]float64{
+			"η":  {env.Eta(0), vertices(env, 0, nil)},
+			"η'": {env.EtaEligible(0), vertices(env, 0, env.Users[0].Eligible)},
+		} {
+			if pair[1] > 0 {
+				positive++
+			}
+			if math.Abs(pair[0]-pair[1]) > 1e-9*math.Max(1, pair[1]) {
+				t.Fatalf("program %d: %s = %v, best vertex %v\n%+v", i, name, pair[0], pair[1], env)
+			}
+		}
+	}
+	if simplex < 300 || positive < 3000 {
+		t.Errorf("only %d programs took the simplex and %d optima were positive", simplex, positive)
+	}
+}
+
+// Where the links are nested both methods apply and have to agree, at sizes
+// that vertex enumeration does not reach.
+func TestSimplexAgreesWithTheForestOnNestedLinks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for range 300 {
+		env := &Environment{Resources: []string{"cpu"}}
+		servers := 5 + rng.IntN(60)
+		for s := range servers {
+			env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{math.Exp(20 * (rng.Float64() - .5))}, 1})
+		}
+		u := NewUser("u", []float64{1})
+		for e := range 8 {
+			set := NewSet(servers)
+			for s := range servers {
+				if s >= servers*e/10 && (e < 6 || s%2 == 0) {
+					set.Add(s)
+				}
+			}
+			env.Links = append(env.Links, Link{fmt.Sprint("l", e), math.Exp(20 * (rng.Float64() - .5)), set})
+			u.LinkDemand = append(u.LinkDemand, rng.Float64()*float64(rng.IntN(4)))
+		}
+		env.Users = []User{u}
+		a := newAlone(env)
+		forest, simplex := a.tasks(0, false), newZones(env).tasks(a, 0, nil)
+		if a.zones != nil {
+			t.Fatal("nested links were not recognised")
+		}
+		if math.Abs(forest-simplex) > 1e-11*forest {
+			t.Fatalf("forest %v, simplex %v", forest, simplex)
+		}
+	}
+}
+
+// benchmarkInstance is that of the specification's section 9.
+func benchmarkInstance(users, servers int, seed uint64) *Environment {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	logUniform := func(low, high float64) float64 {
+		return low * math.Exp(rng.Float64()*math.Log(high/low))
+	}
+	env := &Environment{Resources: []string{"cpu", "mem"}, Links: []Link{{"bw", 1, nil}}}
+	for s := range servers {
+		c := []float64{1, 1}
+		if s > 0 {
+			c = []float64{logUniform(.25, 1), logUniform(.25, 1)}
+		}
+		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), c, 1})
+	}
+	for j := range users {
+		d := []float64{logUniform(.001, .5), logUniform(.001, .5)}
+		env.Users = append(env.Users, NewUser(fmt.Sprint("u", j), d, logUniform(.001, .5)/env.TotalCapacity(0)))
+	}
+	return env
+}
+
+func TestEtasEqualEtaOfEachUser(t *testing.T) {
+	env := benchmarkInstance(40, 7, 3)
+	env.Users[3].Eligible = NewSet(7, 2, 5)
+	env.Users[4].DemandOn = map[int][]float64{1: {1, 0}}
+	env.Users[5].Demand[0] = 0
+	for name, pair := range map[string][2][]float64{
+		"η":  {env.Etas(nil), each(env, env.Eta)},
+		"η'": {env.EtasEligible(make([]float64, 100)), each(env, env.EtaEligible)},
+		"ψ":  {env.EqualShares(nil), each(env, env.EqualShare)},
+	} {
+		for j := range env.Users {
+			if pair[0][j] != pair[1][j] || len(pair[0]) != 40 {
+				t.Errorf("%s[%d] = %v for all, %v for one", name, j, pair[0][j], pair[1][j])
+			}
+		}
+	}
+}
+
+func each(env *Environment, f func(int) float64) []float64 {
+	all := make([]float64, len(env.Users))
+	for j := range all {
+		all[j] = f(j)
+	}
+	return all
+}
+
+// The closed form of one link over all servers, from the definition.
+func TestEtasOfOneGlobalLinkEqualTheClosedForm(t *testing.T) {
+	env := benchmarkInstance(200, 30, 4)
+	for j, eta := range env.Etas(nil) {
+		sum := 0.0
+		for s := range env.Servers {
+			sum += env.Gamma(j, s)
+		}
+		if want := math.Min(sum, 1/env.LinkDemand(j, 0)); !near(eta, want) {
+			t.Errorf("η[%d] = %v, want %v", j, eta, want)
+		}
+	}
+}
+
+func TestEtasAllocateNothingPerUser(t *testing.T) {
+	count := func(users int) float64 {
+		env := benchmarkInstance(users, 10, 5)
+		dst := make([]float64, users)
+		return testing.AllocsPerRun(20, func() { env.Etas(dst) })
+	}
+	if few, many := count(10), count(1000); few != many {
+		t.Errorf("%v allocations for 10 users, %v for 1000", few, many)
+	}
+}
+
+func BenchmarkEtas(b *testing.B) {
+	for _, size := range [][2]int{{20, 3}, {100, 20}, {1000, 20}, {1000, 100}} {
+		b.Run(fmt.Sprintf("users=%d/servers=%d", size[0], size[1]), func(b *testing.B) {
+			env := benchmarkInstance(size[0], size[1], 1)
+			dst := make([]float64, size[0])
+			b.ReportAllocs()
+			for b.Loop() {
+				env.Etas(dst)
+			}
+		})
+	}
+}
