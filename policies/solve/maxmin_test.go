@@ -1,0 +1,135 @@
+package solve
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/leontief-sim/leontief/policies/solve/twin"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// norms returns w[j]·(tasks that the largest server alone can hold): any
+// positive normaliser serves to compare solvers.
+func norms(env *cluster.Environment) []float64 {
+	var p program
+	p.load(env)
+	norm := make([]float64, len(env.Users))
+	for j := range norm {
+		norm[j] = env.Users[j].Weight * p.gamma(j)
+	}
+	return norm
+}
+
+func solveMaxMin(env *cluster.Environment, norm []float64) (*cluster.Allocation, error) {
+	var s MaxMin
+	s.Load(env, norm)
+	for j := range env.Users {
+		s.Add(j)
+	}
+	return s.Solve()
+}
+
+func sameTotals(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	for j := range want {
+		if math.Abs(got[j]-want[j]) > tol*math.Max(1e-9, math.Abs(want[j])) {
+			t.Fatalf("%s: user %d has %.12g tasks, want %.12g", what, j, got[j], want[j])
+		}
+	}
+}
+
+// kinds are the environments that every solver is tried on.
+var kinds = []twin.Options{
+	{Users: 1, Servers: 1, Resources: 1},
+	{Users: 5, Servers: 3, Resources: 2, Links: 1},
+	{Users: 12, Servers: 4, Resources: 3, Links: 1, Weights: true},
+	{Users: 8, Servers: 4, Resources: 2, Eligibility: true, Weights: true},
+	{Users: 8, Servers: 5, Resources: 2, Links: 3, ZeroDemands: true},
+	{Users: 9, Servers: 4, Resources: 2, Links: 1, Caps: true, Weights: true},
+	{Users: 7, Servers: 4, Resources: 3, Links: 2, ZeroDemands: true, ZeroCapacities: true, Eligibility: true},
+	{Users: 8, Servers: 3, Resources: 2, Links: 2, DemandOn: true, Caps: true, Eligibility: true, Weights: true, ZeroDemands: true},
+	{Users: 6, Servers: 3, Resources: 2, Links: 1, Decades: 12},
+}
+
+func TestMaxMinAgreesWithTwin(t *testing.T) {
+	for k, opt := range kinds {
+		for seed := range uint64(60) {
+			rng := rand.New(rand.NewPCG(seed, uint64(k)))
+			env := twin.Random(rng, opt)
+			norm := norms(env)
+			want, err := twin.MaxMin(env, norm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := solveMaxMin(env, norm)
+			what := fmt.Sprintf("kind %d seed %d", k, seed)
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+				continue
+			}
+			sameTotals(t, what, got.Tasks, want, 1e-7)
+		}
+	}
+}
+
+// A session must end where a fresh start does, whatever came before.
+func TestMaxMinRestartsAgreeWithFreshStarts(t *testing.T) {
+	for k, opt := range kinds {
+		opt.Users *= 3
+		for seed := range uint64(20) {
+			rng := rand.New(rand.NewPCG(seed, uint64(k)+100))
+			env := twin.Random(rng, opt)
+			norm := norms(env)
+			var s MaxMin
+			s.Load(env, norm)
+			here := map[int]bool{}
+			for event := range 40 {
+				j := rng.IntN(len(env.Users))
+				if here[j] {
+					s.Remove(j)
+				} else {
+					s.Add(j)
+				}
+				here[j] = !here[j]
+				got, err := s.Solve()
+				if err != nil {
+					t.Fatalf("kind %d seed %d event %d: %v", k, seed, event, err)
+				}
+				var idx []int
+				var sub []float64
+				for j := range env.Users {
+					if here[j] {
+						idx = append(idx, j)
+						sub = append(sub, norm[j])
+					} else if got.Tasks[j] != 0 {
+						t.Fatalf("user %d is absent and has %g tasks", j, got.Tasks[j])
+					}
+				}
+				want, err := solveMaxMin(env.Subset(idx), sub)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, j := range idx {
+					if math.Abs(got.Tasks[j]-want.Tasks[i]) > 1e-8*math.Max(1e-9, want.Tasks[i]) {
+						t.Fatalf("kind %d seed %d event %d: user %d: %.12g after restarts, %.12g afresh", k, seed, event, j, got.Tasks[j], want.Tasks[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestMaxMinLarge(t *testing.T) {
+	for _, size := range [][2]int{{20, 3}, {100, 20}, {100, 100}, {1000, 20}, {1000, 100}} {
+		env := twin.Benchmark(size[0], size[1], 1)
+		a, err := solveMaxMin(env, norms(env))
+		var u *UncertifiedError
+		if errors.As(err, &u) || err != nil {
+			t.Fatalf("%v: %v", size, err)
+		}
+		t.Logf("%v: %+v", size, a.Certificate)
+	}
+}

@@ -1,0 +1,94 @@
+package solve
+
+import "math"
+
+// pricer evaluates what a unit of each user's work costs on each server at
+// given prices of the capacity rows: q[j,s] = Σ_r π[s,r]·d[j,s,r] + Σ_e π[e]·d[j,e]
+// in scaled terms.
+type pricer struct {
+	p     *program
+	unit  []float64 // π[s,r]·inv[s,r]: price of an unscaled unit of (s,r)
+	links []float64 // π[e]
+	zone  []float64 // link cost per zone of the user at hand
+}
+
+func (c *pricer) set(p *program, prices []float64) {
+	c.p = p
+	width := p.servers * p.res
+	c.unit = resize(c.unit, width)
+	for i, v := range prices[:width] {
+		c.unit[i] = v * p.inv[i]
+	}
+	c.links = prices[width : width+p.links]
+	c.zone = resize(c.zone, max(1, len(p.zones)))
+}
+
+// linkCosts fills c.zone for user j and reports whether it differs by zone.
+func (c *pricer) linkCosts(j int) bool {
+	p := c.p
+	for z, links := range p.zones {
+		cost := 0.0
+		for _, e := range links {
+			cost += c.links[e] * p.link[j*p.links+e]
+		}
+		c.zone[z] = cost
+	}
+	return len(p.zones) > 1
+}
+
+// on returns q[j,s].
+func (c *pricer) on(j, s int) float64 {
+	p, cost := c.p, 0.0
+	for _, e := range p.zones[p.zone[s]] {
+		cost += c.links[e] * p.link[j*p.links+e]
+	}
+	unit := c.unit[s*p.res : (s+1)*p.res]
+	for r, d := range p.at(j, s) {
+		cost += d * unit[r]
+	}
+	return cost
+}
+
+// cheapest returns the open server with the least q[j,s], and that cost; -1
+// and +Inf if none is open.
+func (c *pricer) cheapest(j int) (int, float64) {
+	p := c.p
+	if p.res == 2 && p.stride[j] == 0 && len(p.zones) <= 1 {
+		return c.cheapestPair(j)
+	}
+	several := c.linkCosts(j)
+	best, at := math.Inf(1), -1
+	for s := range p.servers {
+		cost := c.zone[0]
+		if several {
+			cost = c.zone[p.zone[s]]
+		}
+		unit := c.unit[s*p.res : (s+1)*p.res]
+		for r, d := range p.at(j, s) {
+			cost += d * unit[r]
+		}
+		if cost < best && p.open(j, s) {
+			best, at = cost, s
+		}
+	}
+	return at, best
+}
+
+// cheapestPair is cheapest for the common case: two resources, one demand
+// vector, and all servers behind the same links.
+func (c *pricer) cheapestPair(j int) (int, float64) {
+	p := c.p
+	c.linkCosts(j)
+	o := p.offset[j]
+	d0, d1 := p.use[o], p.use[o+1]
+	best, at := math.Inf(1), -1
+	unit := c.unit
+	for s := 0; len(unit) >= 2; s++ {
+		cost := d0*unit[0] + d1*unit[1]
+		if cost < best && p.open(j, s) {
+			best, at = cost, s
+		}
+		unit = unit[2:]
+	}
+	return at, best + c.zone[0]
+}

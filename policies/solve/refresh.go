@@ -1,0 +1,173 @@
+package solve
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// refresh computes the inverse and the values anew from the basic variables.
+// It reports false if the working basis is singular.
+func (b *basis) refresh() bool {
+	b.fresh = 0
+	p := len(b.tight)
+	if p > 0 && !b.invert(p) {
+		return false
+	}
+	for i := range b.val {
+		b.val[i] = 0
+	}
+	b.polish()
+	return true
+}
+
+// invert fills the columns of the tight rows: the inverse of the kernel (tight
+// rows, basic variables that are not slacks), and what the other slacks do.
+func (b *basis) invert(p int) bool {
+	structural := make([]int, 0, p)
+	for i, v := range b.in {
+		if v >= 0 {
+			structural = append(structural, i)
+		}
+	}
+	if len(structural) != p {
+		return false
+	}
+	full := mat.NewDense(b.m, p, nil)
+	kernel := mat.NewDense(p, p, nil)
+	for a, i := range structural {
+		b.load(b.in[i])
+		for c, k := range b.column.row {
+			full.Set(k, a, full.At(k, a)+b.column.val[c])
+		}
+		for t, k := range b.tight {
+			kernel.Set(t, a, full.At(k, a))
+		}
+	}
+	var inverse, slacks mat.Dense
+	if err := inverse.Inverse(kernel); err != nil {
+		if c, ok := err.(mat.Condition); !ok || math.IsInf(float64(c), 1) {
+			return false
+		}
+	}
+	slacks.Mul(full, &inverse)
+	for t := range b.tight {
+		col := b.columnOf(t)
+		for i, v := range b.in {
+			if v < 0 {
+				col[i] = -slacks.At(int(-1-v), t)
+			}
+		}
+		for a, i := range structural {
+			col[i] = inverse.At(a, t)
+		}
+	}
+	return true
+}
+
+// usage fills dst with what the present values take from each row, keys
+// included.
+func (b *basis) usage(dst []float64) {
+	clear(dst)
+	c := &b.column
+	add := func(j, s int, y float64) {
+		if y == 0 {
+			return
+		}
+		c.reset()
+		b.addTask(c, j, s, y)
+		for i, k := range c.row {
+			dst[k] += c.val[i]
+		}
+	}
+	for j := range b.users {
+		if b.key[j] >= 0 && (b.here[j] || b.head[j] >= 0) {
+			add(j, b.key[j], b.keyValue(j))
+		}
+	}
+	for i, v := range b.in {
+		if b.isTask(v) {
+			add(b.userOf(v), int(v)%b.servers, b.val[i])
+		}
+	}
+}
+
+// polish takes one step of iterative refinement: it moves the basic values by
+// the inverse times what is left over in each row.
+func (b *basis) polish() {
+	b.dense = resize(b.dense, b.m)
+	rest := b.dense
+	for range 3 {
+		b.usage(rest)
+		worst := 0.0
+		for k := range rest {
+			right := 1.0
+			if k >= b.rows() {
+				right = 0
+			}
+			rest[k] = right - rest[k]
+			if i := b.pos[k]; i >= 0 {
+				rest[k] -= b.val[i]
+			}
+			worst = max(worst, math.Abs(rest[k]))
+		}
+		if worst <= 1e-14 {
+			return
+		}
+		for k, v := range rest {
+			if v == 0 {
+				continue
+			}
+			if t := b.slot[k]; t >= 0 {
+				floats.AddScaled(b.val, v, b.columnOf(t))
+			} else {
+				b.val[b.pos[k]] += v
+			}
+		}
+	}
+}
+
+// write puts the present allocation, in tasks, into x (user-major). What
+// rounding has left below 0 is written as 0; see excess.
+func (b *basis) write(x []float64) {
+	clear(x)
+	put := func(j, s int, y float64) {
+		if y > 0 {
+			x[j*b.servers+s] = y * b.scale[j]
+		}
+	}
+	for j := range b.users {
+		if b.here[j] {
+			put(j, b.key[j], b.keyValue(j))
+		}
+	}
+	for i, v := range b.in {
+		if b.isTask(v) && !b.gone(i) {
+			put(b.userOf(v), int(v)%b.servers, b.val[i])
+		}
+	}
+}
+
+// excess returns the largest violation of a capacity or of a sign, relative
+// to the capacity or to the level.
+func (b *basis) excess() float64 {
+	b.dense = resize(b.dense, b.m)
+	b.usage(b.dense)
+	worst := 0.0
+	for k := range b.rows() {
+		worst = max(worst, b.dense[k]-1)
+	}
+	unit := max(b.g(), 1e-300)
+	for i, v := range b.in {
+		if v >= 0 && !b.gone(i) {
+			worst = max(worst, -b.val[i]/unit)
+		}
+	}
+	for j := range b.users {
+		if b.here[j] && b.head[j] >= 0 {
+			worst = max(worst, -b.keyValue(j)/unit)
+		}
+	}
+	return worst
+}

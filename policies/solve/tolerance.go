@@ -1,0 +1,35 @@
+package solve
+
+// Tolerances. Rows are scaled to a capacity of 1 and work to the size of the
+// answer, so each is relative.
+const (
+	// Accuracy is what every result is certified to: its objective is within
+	// this distance of the optimum, relative to it.
+	Accuracy = 1e-8
+	// Feasibility is how far a result may exceed a constraint, relative to
+	// the capacity.
+	Feasibility = 1e-9
+
+	// tolCost is the relative difference in cost at which moving work to a
+	// cheaper server stops being worth a pivot; the gap that remains is of
+	// this size.
+	tolCost = 1e-11
+	// tolPrice is the price, relative to the sum of all prices, below which a
+	// row counts as free.
+	tolPrice = 1e-11
+	// tolPivot is the smallest pivot element relative to the largest of its
+	// column (or row).
+	tolPivot = 1e-9
+	// tolValue is how far below zero a basic variable may be, relative to a
+	// capacity or to the level, before it counts as infeasible.
+	tolValue = 1e-11
+	// tinyShare is the least share of all prices that must stay with the
+	// level when users leave it, for the inverse to be updated in place.
+	tinyShare = 1e-6
+	// refreshAfter is the number of pivots after which the inverse is
+	// computed anew.
+	refreshAfter = 120
+	// stallLimit is the number of degenerate pivots in a row after which
+	// Bland's rule takes over until the next step of positive length.
+	stallLimit = 60
+)
