@@ -1,0 +1,150 @@
+package traces
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Distribution holds the order statistics of one quantity. Q are the
+// quantiles at [Levels], each the smallest value x with at least p·n values
+// not above x.
+type Distribution struct {
+	Mean float64              `json:"mean"`
+	Q    [len(Levels)]float64 `json:"quantiles"`
+}
+
+// Levels are the probabilities at which a [Distribution] has its quantiles;
+// the first is the minimum.
+var Levels = [...]float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1}
+
+// Description is what a person wants to know of a workload at first sight.
+type Description struct {
+	Jobs          int          `json:"jobs"`
+	TotalTasks    int64        `json:"total_tasks"`
+	FirstSubmitS  float64      `json:"first_submit_s"`
+	LastSubmitS   float64      `json:"last_submit_s"`
+	SingleTask    float64      `json:"single_task_share"` // share of jobs with one task
+	Censored      int          `json:"censored_jobs"`
+	Constrained   int          `json:"constrained_jobs"`
+	RequestPairs  int          `json:"distinct_requests"` // distinct (cpu, mem, gpu)
+	Tasks         Distribution `json:"tasks"`
+	DurationS     Distribution `json:"duration_s"`
+	InterarrivalS Distribution `json:"interarrival_s"`
+	CPU           Distribution `json:"cpu"`
+	Mem           Distribution `json:"mem"`
+	GPU           Distribution `json:"gpu"`
+}
+
+// Describe computes the statistics of a workload. Of no jobs it returns the
+// zero Description.
+func Describe(jobs []Job) Description {
+	d := Description{Jobs: len(jobs)}
+	if len(jobs) == 0 {
+		return d
+	}
+	requests := map[[3]float64]bool{}
+	single := 0
+	submits := make([]float64, len(jobs))
+	for i := range jobs {
+		j := &jobs[i]
+		requests[[3]float64{j.CPU, j.Mem, j.GPU}] = true
+		d.TotalTasks += j.Tasks
+		submits[i] = float64(j.SubmitUS) / 1e6
+		single += count(j.Tasks == 1)
+		d.Censored += count(j.Censored)
+		d.Constrained += count(j.Constraints != "")
+	}
+	slices.Sort(submits)
+	d.FirstSubmitS, d.LastSubmitS = submits[0], submits[len(submits)-1]
+	d.SingleTask = float64(single) / float64(len(jobs))
+	d.RequestPairs = len(requests)
+	d.InterarrivalS = distribution(gaps(submits))
+	d.Tasks = over(jobs, func(j *Job) float64 { return float64(j.Tasks) })
+	d.DurationS = over(jobs, func(j *Job) float64 { return float64(j.DurationUS) / 1e6 })
+	d.CPU = over(jobs, func(j *Job) float64 { return j.CPU })
+	d.Mem = over(jobs, func(j *Job) float64 { return j.Mem })
+	d.GPU = over(jobs, func(j *Job) float64 { return j.GPU })
+	return d
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// gaps returns the differences of neighbours.
+func gaps(sorted []float64) []float64 {
+	out := make([]float64, 0, len(sorted))
+	for i := 1; i < len(sorted); i++ {
+		out = append(out, sorted[i]-sorted[i-1])
+	}
+	return out
+}
+
+// over returns the distribution of a quantity over the jobs.
+func over(jobs []Job, value func(*Job) float64) Distribution {
+	values := make([]float64, len(jobs))
+	for i := range jobs {
+		values[i] = value(&jobs[i])
+	}
+	return distribution(values)
+}
+
+// distribution sorts values and returns their order statistics.
+func distribution(values []float64) Distribution {
+	var d Distribution
+	if len(values) == 0 {
+		return d
+	}
+	slices.Sort(values)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	d.Mean = sum / float64(len(values))
+	for i, p := range Levels {
+		d.Q[i] = Quantile(values, p)
+	}
+	return d
+}
+
+// Quantile returns the smallest of the values, which must be sorted and not
+// empty, that at least p·n of them do not exceed; 0 <= p <= 1.
+func Quantile(sorted []float64, p float64) float64 {
+	n := len(sorted)
+	// 1e-9 keeps p·n from being rounded up when it is a whole number.
+	k := int(math.Ceil(p*float64(n) - 1e-9))
+	return sorted[min(max(k, 1), n)-1]
+}
+
+// String returns the description as a table for a terminal.
+func (d Description) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d jobs, %d tasks, submitted from %.1f s to %.1f s\n", d.Jobs, d.TotalTasks, d.FirstSubmitS, d.LastSubmitS)
+	if d.Jobs == 0 {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%.1f%% of the jobs have one task; %d run on at the end of the trace; %d have placement constraints; %d distinct requests\n",
+		100*d.SingleTask, d.Censored, d.Constrained, d.RequestPairs)
+	fmt.Fprintf(&b, "%-15s %10s", "", "mean")
+	for _, name := range [len(Levels)]string{"min", "p10", "p25", "p50", "p75", "p90", "p99", "max"} {
+		fmt.Fprintf(&b, " %10s", name)
+	}
+	for _, row := range []struct {
+		name string
+		d    *Distribution
+	}{
+		{"tasks", &d.Tasks}, {"duration (s)", &d.DurationS}, {"interarrival (s)", &d.InterarrivalS},
+		{"cpu", &d.CPU}, {"mem", &d.Mem}, {"gpu", &d.GPU},
+	} {
+		fmt.Fprintf(&b, "\n%-16s%10.4g", row.name, row.d.Mean)
+		for _, q := range row.d.Q {
+			fmt.Fprintf(&b, " %10.4g", q)
+		}
+	}
+	return b.String() + "\n"
+}

@@ -1,0 +1,57 @@
+package traces
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/leontief-sim/leontief/traces/parquet"
+)
+
+// SchemaVersion is the version of the canonical files that this package
+// writes, and the only one that it reads.
+const SchemaVersion = 1
+
+// Meta says where a trace comes from. It is written into its files.
+type Meta struct {
+	Source string // e.g. "google 2011 (clusterdata-2011-2)"
+	// Checksum is the SHA-256 over the source files, see [SourceSum]; empty
+	// where there are none.
+	Checksum string
+	Options  string // the import or generator options, as JSON
+	// Label is what every result made from the trace is marked with: "real",
+	// "hybrid" or "… (synthetic)".
+	Label string
+	Units string // of cpu, mem and gpu
+}
+
+// pairs returns the metadata of a file of the given kind ("jobs",
+// "machines").
+func (m Meta) pairs(kind string) []parquet.KeyValue {
+	return []parquet.KeyValue{
+		{Key: "leontief.kind", Value: kind},
+		{Key: "leontief.schema_version", Value: strconv.Itoa(SchemaVersion)},
+		{Key: "leontief.source", Value: m.Source},
+		{Key: "leontief.source_sha256", Value: m.Checksum},
+		{Key: "leontief.options", Value: m.Options},
+		{Key: "leontief.label", Value: m.Label},
+		{Key: "leontief.units", Value: m.Units},
+	}
+}
+
+// parseMeta is the inverse of pairs.
+func parseMeta(kind string, pairs []parquet.KeyValue) (Meta, error) {
+	values := map[string]string{}
+	for _, p := range pairs {
+		values[p.Key] = p.Value
+	}
+	if got := values["leontief.kind"]; got != kind {
+		return Meta{}, fmt.Errorf("a file of %q, not of %q", got, kind)
+	}
+	if v := values["leontief.schema_version"]; v != strconv.Itoa(SchemaVersion) {
+		return Meta{}, fmt.Errorf("schema version %q; this program reads version %d", v, SchemaVersion)
+	}
+	return Meta{
+		Source: values["leontief.source"], Checksum: values["leontief.source_sha256"],
+		Options: values["leontief.options"], Label: values["leontief.label"], Units: values["leontief.units"],
+	}, nil
+}

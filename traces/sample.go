@@ -1,0 +1,40 @@
+package traces
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// Sample draws n of the jobs, uniformly and without replacement, and returns
+// them in the order of submission (ties: in the order of jobs). Jobs is not
+// changed. It is an error to ask for more jobs than there are, or for none.
+//
+// The draw is the first n steps of a Fisher–Yates shuffle of 0, 1, …; for one
+// state of rng and one list of jobs it is always the same.
+func Sample(rng *rand.Rand, jobs []Job, n int) ([]Job, error) {
+	if len(jobs) == 0 {
+		return nil, ErrEmpty
+	}
+	if n < 1 || n > len(jobs) {
+		return nil, fmt.Errorf("a sample of %d from %d jobs", n, len(jobs))
+	}
+	index := make([]int, len(jobs))
+	for i := range index {
+		index[i] = i
+	}
+	for i := range n {
+		k := i + rng.IntN(len(index)-i)
+		index[i], index[k] = index[k], index[i]
+	}
+	index = index[:n]
+	slices.SortFunc(index, func(a, b int) int {
+		return cmp.Or(cmp.Compare(jobs[a].SubmitUS, jobs[b].SubmitUS), cmp.Compare(a, b))
+	})
+	sample := make([]Job, n)
+	for i, k := range index {
+		sample[i] = jobs[k]
+	}
+	return sample, nil
+}
