@@ -1,0 +1,72 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/metrics"
+)
+
+// Utilization observes used/total of every capacity row of the allocations'
+// region, in the order of [cluster.Environment.Row], over the time in which a
+// user is present.
+type Utilization struct {
+	Rows []metrics.Weighted
+	// Region is the environment whose rows these are; nil before the first
+	// interval.
+	Region *cluster.Environment
+	now    []float64
+}
+
+// Observe implements [Observer].
+func (u *Utilization) Observe(iv *Interval) error {
+	if u.Region == nil {
+		u.Region = iv.Allocation.Region
+		u.Rows = make([]metrics.Weighted, u.Region.Rows())
+	}
+	u.now = iv.Allocation.Utilization(u.now)
+	for row, used := range u.now {
+		u.Rows[row].Add(used, iv.Span())
+	}
+	return nil
+}
+
+// SITolerance is how far below 1 the minimum restricted task ratio may be
+// without counting as a violation of the sharing incentive. It is far above
+// the solvers' error and far below any violation of interest.
+const SITolerance = 1e-6
+
+// TaskRatio observes the sharing incentive: MIN-SI-SAT, the smallest of
+// min(x[j]/ψ[j], 1) over the users present, where ψ[j] = (w[j]/Σw)·η'[j] is
+// what user j has when every server and link is divided among those present.
+type TaskRatio struct {
+	Min       metrics.Weighted // MIN-SI-SAT over time
+	Violation metrics.Below    // share of time in which it is below 1 − [SITolerance]
+	env       *cluster.Environment
+	eta       []float64 // η'
+}
+
+// NewTaskRatio returns the observer of a replay of env. Task caps are ignored,
+// as the fluid model does.
+func NewTaskRatio(env *cluster.Environment) *TaskRatio {
+	return &TaskRatio{
+		Violation: metrics.Below{Threshold: 1 - SITolerance},
+		env:       env, eta: env.EtasEligible(nil),
+	}
+}
+
+// Observe implements [Observer].
+func (t *TaskRatio) Observe(iv *Interval) error {
+	weights := 0.0
+	for _, j := range iv.Present {
+		weights += t.env.Users[j].Weight
+	}
+	least := 1.0
+	for _, j := range iv.Present {
+		equalShare := t.env.Users[j].Weight / weights * t.eta[j]
+		least = math.Min(least, iv.Allocation.Tasks[j]/equalShare)
+	}
+	t.Min.Add(least, iv.Span())
+	t.Violation.Add(least, iv.Span())
+	return nil
+}
