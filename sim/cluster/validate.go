@@ -1,0 +1,199 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// Validate checks an environment that was built by other means than
+// [ReadEnvironment]; nil, or all [Problems] with the paths that they would have
+// in a file.
+//
+// It asks for at least one resource and one server; names that are not empty,
+// not repeated (servers and links share one space of names) and valid UTF-8;
+// vectors of the right length; finite numbers that are not negative (a task cap
+// may be +Inf); positive weights and counts; sets and demands of servers that
+// exist; and for every user a positive demand on each server that may run it,
+// for it could run infinitely many tasks otherwise. No users, an empty set of
+// eligible servers, a link that reaches nothing and zero capacities are
+// allowed.
+func Validate(env *Environment) error {
+	v := validator{env: env}
+	v.all(false)
+	if len(v.problems) > 0 {
+		return v.problems
+	}
+	return nil
+}
+
+type validator struct {
+	env      *Environment
+	problems Problems
+	// anyResources and anyLinks say that how many there are is not known.
+	anyResources, anyLinks bool
+}
+
+func (v *validator) all(withUsers bool) {
+	env := v.env
+	if len(env.Resources) == 0 {
+		v.anyResources = true
+		v.problems.add("resources", "empty: at least one resource is needed")
+	}
+	seen := names{}
+	for r, name := range env.Resources {
+		v.name(fmt.Sprintf("resources[%d]", r), name, seen)
+	}
+	if len(env.Servers) == 0 {
+		v.problems.add("servers", "empty: at least one server is needed")
+	}
+	seen = names{}
+	for s := range env.Servers {
+		v.server(fmt.Sprintf("servers[%d]", s), &env.Servers[s], seen)
+	}
+	for e := range env.Links {
+		path := fmt.Sprintf("links[%d]", e)
+		v.name(path+".name", env.Links[e].Name, seen)
+		v.amount(path+".capacity", env.Links[e].Capacity)
+		v.set(path+".servers", env.Links[e].Servers)
+	}
+	if withUsers && len(env.Users) == 0 {
+		v.problems.add("users", "empty: there is nobody to allocate to")
+	}
+	seen = names{}
+	for j := range env.Users {
+		v.user(fmt.Sprintf("users[%d]", j), j, seen)
+	}
+	if len(v.problems) == 0 {
+		v.sums()
+	}
+}
+
+func (v *validator) server(path string, s *Server, seen names) {
+	v.name(path+".name", s.Name, seen)
+	v.vector(path+".capacity", s.Capacity)
+	if s.Count < 1 {
+		v.problems.add(path+".count", "must be at least 1, is %d", s.Count)
+	}
+	for r, c := range s.Capacity {
+		if !math.IsInf(c, 0) && math.IsInf(float64(s.Count)*c, 1) {
+			v.problems.add(fmt.Sprintf("%s.capacity[%d]", path, r), "%d times %g is not finite", s.Count, c)
+		}
+	}
+}
+
+func (v *validator) user(path string, j int, seen names) {
+	u, before := &v.env.Users[j], len(v.problems)
+	v.name(path+".name", u.Name, seen)
+	v.vector(path+".demand", u.Demand)
+	if u.LinkDemand != nil && len(u.LinkDemand) != len(v.env.Links) && !v.anyLinks {
+		v.problems.add(path+".link_demand", "has %d entries for %d links", len(u.LinkDemand), len(v.env.Links))
+	}
+	v.amounts(path+".link_demand", u.LinkDemand)
+	if !(u.Weight > 0) || math.IsInf(u.Weight, 1) {
+		v.problems.add(path+".weight", "must be positive and finite, is %g", u.Weight)
+	}
+	if !(u.Tasks >= 0) {
+		v.problems.add(path+".tasks", "must not be negative, is %g", u.Tasks)
+	}
+	v.set(path+".servers", u.Eligible)
+	for _, s := range slices.Sorted(maps.Keys(u.DemandOn)) {
+		if s < 0 || s >= len(v.env.Servers) {
+			v.problems.add(path+".demand_on", "server index %d of %d servers", s, len(v.env.Servers))
+			continue
+		}
+		v.vector(path+".demand_on"+quotedStep(v.env.Servers[s].Name), u.DemandOn[s])
+	}
+	if len(v.problems) == before && !v.anyResources && !v.anyLinks {
+		v.needsSomething(path, j)
+	}
+}
+
+// needsSomething looks for a server that may run user j and from which, links
+// included, it takes nothing.
+func (v *validator) needsSomething(path string, j int) {
+	env := v.env
+	for s := range env.Servers {
+		if !env.MayRun(j, s) {
+			continue
+		}
+		needs := slices.ContainsFunc(env.Demand(j, s), func(d float64) bool { return d > 0 })
+		for e := range env.Links {
+			needs = needs || env.Reaches(e, s) && env.LinkDemand(j, e) > 0
+		}
+		if !needs {
+			v.problems.add(path, "needs nothing on server %q: no resource or link demand is positive there, so it could run infinitely many tasks", env.Servers[s].Name)
+			return
+		}
+	}
+}
+
+// sums looks for totals beyond the range of a double in an environment that is
+// sound otherwise.
+func (v *validator) sums() {
+	for r, name := range v.env.Resources {
+		if total := v.env.TotalCapacity(r); math.IsInf(total, 1) {
+			v.problems.add("servers", "the total capacity of %q is not finite", name)
+		}
+	}
+	weights := 0.0
+	for j := range v.env.Users {
+		weights += v.env.Users[j].Weight
+	}
+	if math.IsInf(weights, 1) {
+		v.problems.add("users", "the sum of the weights is not finite")
+	}
+	for j, eta := range v.env.EtasEligible(nil) {
+		if math.IsInf(eta, 1) {
+			v.problems.add(fmt.Sprintf("users[%d]", j), "demands are so small that the tasks that it could run are beyond the range of a double")
+		}
+	}
+}
+
+// names are those taken in one space of names, with where.
+type names map[string]string
+
+func (v *validator) name(path, name string, seen names) {
+	switch first, taken := seen[name]; {
+	case name == "":
+		v.problems.add(path, "empty name")
+	case !utf8.ValidString(name):
+		v.problems.add(path, "name %q is not valid UTF-8", name)
+	case taken:
+		v.problems.add(path, "name %q is taken by %s", name, first)
+	default:
+		seen[name] = path
+	}
+}
+
+// vector checks a vector with one entry per resource.
+func (v *validator) vector(path string, vector []float64) {
+	if len(vector) != len(v.env.Resources) && !v.anyResources {
+		v.problems.add(path, "has %d entries for %d resources", len(vector), len(v.env.Resources))
+	}
+	v.amounts(path, vector)
+}
+
+func (v *validator) amounts(path string, all []float64) {
+	for i, a := range all {
+		v.amount(fmt.Sprintf("%s[%d]", path, i), a)
+	}
+}
+
+func (v *validator) amount(path string, a float64) {
+	if math.IsNaN(a) || math.IsInf(a, 0) {
+		v.problems.add(path, "must be finite, is %g", a)
+	} else if a < 0 {
+		v.problems.add(path, "must not be negative, is %g", a)
+	}
+}
+
+func (v *validator) set(path string, set Set) {
+	for s := len(v.env.Servers); set != nil && s < 64*len(set); s++ {
+		if set.Has(s) {
+			v.problems.add(path, "server index %d of %d servers", s, len(v.env.Servers))
+		}
+	}
+}
