@@ -1,0 +1,47 @@
+// Package google2011 imports the Google cluster-usage traces of 2011
+// (clusterdata-2011-2) from the official files, any subset of their parts.
+//
+// # What becomes a job
+//
+// A job of the trace becomes one [traces.Job]:
+//
+//   - SubmitUS: the time of its first SUBMIT event in job_events. Time 0 marks
+//     jobs that were submitted before the trace began; 600 s is its start.
+//   - Tasks: the number of distinct task indices with a usable SUBMIT row in
+//     task_events.
+//   - CPU, Mem: the medians of what these tasks request in their first usable
+//     SUBMIT row (of an even number of tasks the mean of the middle two), as
+//     fractions of the largest machine. Disk space is ignored.
+//   - DurationUS: when all these tasks finished inside the parts at hand, the
+//     mean over them of the time from their first SCHEDULE to their first
+//     terminal event; else the time from the job's first SCHEDULE to its first
+//     terminal event in job_events; for a job without an end in the trace, the
+//     time from its SCHEDULE to the end of the trace, with Censored set.
+//
+// FAIL, FINISH, KILL and LOST are terminal. EVICT is terminal for a job after
+// which nothing follows; an evicted task that is submitted again goes on, and
+// its time includes the waiting in between. A task has finished when it has
+// had a terminal event after its SCHEDULE and was not submitted again. UPDATE
+// events change nothing.
+//
+// # What is left out
+//
+// Rows with missing info (field 2), and SUBMIT rows whose cpu or memory
+// request is empty or zero, are left out; so are the events of tasks that
+// have no usable SUBMIT row, and jobs for which submission, tasks, requests or
+// duration cannot be had by the rules above. The report counts each by its
+// reason. A row that is not in the format (a wrong number of columns, a text
+// where a number belongs, a negative time or request) is an error.
+//
+// # Cost
+//
+// job_events is read twice (which jobs are wanted; what became of them),
+// task_events and machine_events once. In memory are 16 bytes a submission in
+// the window, about 150 bytes a wanted job, and the tasks of those wanted jobs
+// that had not ended when the last part was finished.
+//
+// # References
+//
+// C. Reiss, J. Wilkes, J. Hellerstein, Google cluster-usage traces: format +
+// schema, 2011.
+package google2011

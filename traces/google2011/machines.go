@@ -1,0 +1,87 @@
+package google2011
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// The event types of machine_events.
+const (
+	machineAdd event = iota
+	machineRemove
+	machineUpdate
+)
+
+// machine is what a machine is at the time of interest.
+type machine struct {
+	platform string
+	cpu, mem float64
+}
+
+// machines returns the machines that are present at the time that the options
+// name, in order of their ids. Events of that very time count.
+func (im *importer) machines(dir string) ([]traces.Machine, error) {
+	parts, err := findParts(dir, machineEvents)
+	if err != nil {
+		return nil, err
+	}
+	present := map[int64]machine{}
+	platforms := map[string]bool{}
+	for _, p := range parts.parts {
+		n, err := parts.each(p, &im.sum, func(r *row) { im.machineRow(r, present, platforms) })
+		im.report.AddRead(parts.name, n)
+		if err != nil {
+			return nil, err
+		}
+	}
+	list := named(present, slices.Sorted(maps.Keys(platforms)))
+	im.report.AddKept("machines", "machines", int64(len(list)))
+	return list, nil
+}
+
+// machineRow takes in one row.
+func (im *importer) machineRow(r *row, present map[int64]machine, platforms map[string]bool) {
+	t, id, e := r.integer(0), r.integer(1), r.event(2, int64(machineUpdate))
+	cpu, hasCPU := r.amount(4)
+	mem, hasMem := r.amount(5)
+	if r.err != nil {
+		return
+	}
+	platform := r.text(3)
+	platforms[platform] = true
+	_, here := present[id]
+	switch {
+	case t > im.options.MachinesAtUS:
+	case e == machineRemove:
+		delete(present, id)
+	case e == machineUpdate && !here:
+		im.report.LeaveOut("rows", "machine_events: update of a machine that is not present", 1)
+	case !hasCPU || !hasMem:
+		im.report.LeaveOut("rows", "machine_events: no capacity", 1)
+	case cpu == 0 || mem == 0:
+		im.report.LeaveOut("rows", "machine_events: zero capacity", 1)
+	default:
+		present[id] = machine{platform, cpu, mem}
+	}
+}
+
+// named lists the machines with their classes: the number of the platform in
+// the order of the platforms' codes, and the capacity.
+func named(present map[int64]machine, platforms []string) []traces.Machine {
+	number := make(map[string]int, len(platforms))
+	for i, p := range platforms {
+		number[p] = i + 1
+	}
+	ids := slices.SortedFunc(maps.Keys(present), cmp.Compare)
+	list := make([]traces.Machine, len(ids))
+	for i, id := range ids {
+		m := present[id]
+		list[i] = traces.Machine{ID: idText(id), CPU: m.cpu, Mem: m.mem,
+			Class: fmt.Sprintf("platform%d-cpu%v-mem%v", number[m.platform], m.cpu, m.mem)}
+	}
+	return list
+}

@@ -1,0 +1,169 @@
+package google2011
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// realTrace returns the folder of the official files, or skips the test. They
+// are looked for in $LEONTIEF_TRACES and beside the module.
+func realTrace(tb testing.TB) string {
+	tb.Helper()
+	for _, dir := range []string{os.Getenv("LEONTIEF_TRACES"), "../../../shared/traces"} {
+		if dir == "" {
+			continue
+		}
+		dir = filepath.Join(dir, "google2011")
+		if _, err := os.Stat(filepath.Join(dir, "task_events")); err == nil {
+			return dir
+		}
+	}
+	tb.Skip("the official files are not at hand (LEONTIEF_TRACES)")
+	return ""
+}
+
+// firstThousand follows the first 1,000 submissions, once for all tests.
+var firstThousand = sync.OnceValues(func() (*importer, error) {
+	dir := os.Getenv("LEONTIEF_TEST_GOOGLE2011")
+	o := DefaultOptions()
+	o.First = 1000
+	im := &importer{options: o}
+	return im, im.follow(dir)
+})
+
+func real1000(t *testing.T) (*importer, []traces.Job) {
+	t.Helper()
+	t.Setenv("LEONTIEF_TEST_GOOGLE2011", realTrace(t))
+	im, err := firstThousand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	im.report = traces.Report{} // conversion counts anew
+	return im, im.jobs()
+}
+
+// What is known of the first 1,000 submissions at or after 600 s: they arrive
+// within 604.0–6,003.3 s and have 47,929 tasks; 81% have one task, the 99th
+// percentile is 1,050, the largest 2,100; 700 finish, 293 are killed, 7 fail.
+func TestFirstThousandSubmissions(t *testing.T) {
+	im, _ := real1000(t)
+	if len(im.wanted) != 1000 {
+		t.Fatalf("%d jobs", len(im.wanted))
+	}
+	first, last := im.wanted[0].submitUS, im.wanted[999].submitUS
+	if first != 604_046_279 || last != 6_003_342_170 {
+		t.Errorf("submitted within %d–%d µs", first, last)
+	}
+	ends := map[string]int{}
+	for _, j := range im.wanted {
+		ends[endText[j.life.how]]++
+	}
+	if want := map[string]int{"FINISH": 700, "KILL": 293, "FAIL": 7}; !maps.Equal(ends, want) {
+		t.Errorf("ends %v, want %v", ends, want)
+	}
+}
+
+// Of these 1,000 jobs, 117 with 166 tasks request no cpu at all and are left
+// out, so that the import holds 883 jobs with 47,763 = 47,929 − 166 tasks. The
+// 81% with one task become 78.8%, and of the 225 distinct requests (over all
+// task rows) 182 remain as medians of jobs.
+func TestFirstThousandImported(t *testing.T) {
+	im, jobs := real1000(t)
+	d := traces.Describe(jobs)
+	if d.Jobs != 883 || d.TotalTasks != 47929-166 || d.RequestPairs != 182 || d.Censored != 0 {
+		t.Errorf("%d jobs, %d tasks, %d distinct requests, %d censored", d.Jobs, d.TotalTasks, d.RequestPairs, d.Censored)
+	}
+	if n := im.report.LeftOutFor("jobs", "zero cpu request"); n != 117 || len(im.report.LeftOut()) != 1 {
+		t.Errorf("left out %v, want 117 jobs for their zero cpu request alone", im.report.LeftOut())
+	}
+	if d.Tasks.Q[6] != 1050 || d.Tasks.Q[7] != 2100 || math.Abs(d.SingleTask-696.0/883) > 1e-12 {
+		t.Errorf("tasks %+v, %v with one", d.Tasks, d.SingleTask)
+	}
+	for i := range jobs {
+		if err := jobs[i].Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The distinct requests are counted over task rows, as the 225 were: the
+// median over a job's tasks has fewer.
+func TestDistinctRequestsOfTheTasks(t *testing.T) {
+	im, _ := real1000(t)
+	pairs := map[[2]float64]bool{}
+	for _, j := range im.wanted {
+		for _, q := range j.tasks.requests {
+			pairs[[2]float64{q.cpu, q.mem}] = true
+		}
+	}
+	// Four more have no cpu.
+	if len(pairs) != 225-4 {
+		t.Errorf("%d distinct requests, want 221", len(pairs))
+	}
+}
+
+func TestRealMachines(t *testing.T) {
+	machines, report, err := ImportMachines(realTrace(t), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := traces.Classes(machines)
+	if len(machines) != 12477 || len(classes) != 10 || report.Read()[0].N != 37780 {
+		t.Errorf("%d machines of %d classes from %d rows, want 12477 of 10 from 37780",
+			len(machines), len(classes), report.Read()[0].N)
+	}
+	if c := classes[0]; c.Count != 6672 || c.CPU != 0.5 || c.Mem != 0.4995 {
+		t.Errorf("most machines are %+v", c)
+	}
+	if !slices.ContainsFunc(classes, func(c traces.MachineClass) bool { return c.CPU == 1 && c.Mem == 1 && c.Count == 788 }) {
+		t.Error("the 788 largest machines are not there")
+	}
+}
+
+// BenchmarkImport reports the peak of the process's memory beside the time.
+func BenchmarkImport(b *testing.B) {
+	dir := realTrace(b)
+	for _, first := range []int{1000, 0} {
+		b.Run(fmt.Sprintf("first=%d", first), func(b *testing.B) {
+			for b.Loop() {
+				o := DefaultOptions()
+				o.FromUS, o.First = 0, first
+				res, err := Import(dir, o)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(len(res.Jobs)), "jobs")
+			}
+			b.ReportMetric(peakMB(b), "MB-peak")
+		})
+	}
+}
+
+// peakMB reads the high-water mark of the resident set, in MB.
+func peakMB(b *testing.B) float64 {
+	file, err := os.Open("/proc/self/status")
+	if err != nil {
+		return math.NaN()
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
+			var kb float64
+			if _, err := fmt.Sscan(rest, &kb); err != nil {
+				b.Fatal(err)
+			}
+			return kb / 1024
+		}
+	}
+	return math.NaN()
+}
