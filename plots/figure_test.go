@@ -1,0 +1,293 @@
+package plots
+
+import (
+	"bytes"
+	"compress/zlib"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+func madeUpCells(t *testing.T) []Cell {
+	t.Helper()
+	cells, err := Summarize(madeUpRows(5), extremes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cells
+}
+
+// builders are the figures with the number of their panels.
+var builders = map[string]struct {
+	build  func([]Cell, Width) (Figure, error)
+	panels int
+}{
+	"tsf-er-fig3": {TSFERFigure3, 2},
+	"tsf-er-fig4": {TSFERFigure4, 1},
+}
+
+// each calls test for both figures in both widths.
+func each(t *testing.T, test func(t *testing.T, f Figure)) {
+	cells := madeUpCells(t)
+	for name, b := range builders {
+		for _, w := range []Width{OneColumn, TwoColumns} {
+			f, err := b.build(cells, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Name != name || len(f.Panels) != b.panels {
+				t.Fatalf("figure %s of %d panels, want %s of %d", f.Name, len(f.Panels), name, b.panels)
+			}
+			test(t, f)
+		}
+	}
+}
+
+func encode(t *testing.T, f Figure, format string) []byte {
+	t.Helper()
+	data, err := f.Encode(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+var svgText = regexp.MustCompile(`(?s)<text[^>]*>([^<]*)</text>`)
+
+func svgTexts(data []byte) []string {
+	var out []string
+	for _, m := range svgText.FindAllSubmatch(data, -1) {
+		out = append(out, string(m[1]))
+	}
+	return out
+}
+
+func count(list []string, s string) (n int) {
+	for _, x := range list {
+		if x == s {
+			n++
+		}
+	}
+	return n
+}
+
+func TestSVGNamesEachPolicyOnceAndSaysWhatItShows(t *testing.T) {
+	each(t, func(t *testing.T, f Figure) {
+		texts := svgTexts(encode(t, f, "svg"))
+		for _, p := range madeUpPolicies {
+			if n := count(texts, styles[p].Label); n != 1 {
+				t.Errorf("%s: label %s stands there %d times", f.Name, styles[p].Label, n)
+			}
+		}
+		all := strings.Join(texts, " ")
+		for _, want := range []string{"Workload: " + madeUpWorkload, "100 jobs", "2 MHz", "95% intervals over 5 instances", heterogeneity} {
+			if !strings.Contains(all, want) {
+				t.Errorf("%s: %q is not in %q", f.Name, want, all)
+			}
+		}
+		for _, rho := range []string{"0.5", "0.7", "0.9"} {
+			if n := count(texts, rho); n < len(f.Panels) {
+				t.Errorf("%s: ρ = %s stands there %d times", f.Name, rho, n)
+			}
+		}
+	})
+}
+
+var svgSize = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"`)
+
+func TestFiguresAreAsWideAsTheColumn(t *testing.T) {
+	each(t, func(t *testing.T, f Figure) {
+		want := map[Width]string{OneColumn: "252", TwoColumns: "515.52"}[f.Width]
+		m := svgSize.FindSubmatch(encode(t, f, "svg"))
+		if m == nil || string(m[1]) != want {
+			t.Errorf("%s: SVG size %q, want a width of %s pt", f.Name, m, want)
+		}
+		box := regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+)`).FindSubmatch(encode(t, f, "pdf"))
+		if box == nil || strings.TrimSuffix(string(box[1]), ".00") != want {
+			t.Errorf("%s: PDF size %q, want a width of %s pt", f.Name, box, want)
+		}
+		img, err := png.Decode(bytes.NewReader(encode(t, f, "png")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inches := float64(vg.Length(f.Width) / vg.Inch)
+		if got := float64(img.Bounds().Dx()) / DPI; math.Abs(got-inches) > 1./DPI {
+			t.Errorf("%s: PNG %g in wide, want %g", f.Name, got, inches)
+		}
+	})
+}
+
+func TestFontsAreEmbedded(t *testing.T) {
+	each(t, func(t *testing.T, f Figure) {
+		if data := encode(t, f, "pdf"); !bytes.Contains(data, []byte("/FontFile2")) {
+			t.Errorf("%s: no font in the PDF", f.Name)
+		}
+		if data := encode(t, f, "svg"); !bytes.Contains(data, []byte("@font-face")) {
+			t.Errorf("%s: no font in the SVG", f.Name)
+		}
+	})
+}
+
+var svgFont = regexp.MustCompile(`font-size:([0-9.]+)px`)
+
+func TestTextIsOfLegibleSize(t *testing.T) {
+	each(t, func(t *testing.T, f Figure) {
+		for _, m := range svgFont.FindAllSubmatch(encode(t, f, "svg"), -1) {
+			if s := string(m[1]); s != "8" && s != "9" {
+				t.Errorf("%s: text of %s pt", f.Name, s)
+			}
+		}
+	})
+}
+
+func TestSameFigureSameBytes(t *testing.T) {
+	for _, format := range Formats {
+		first := map[string][]byte{}
+		for range 3 {
+			each(t, func(t *testing.T, f Figure) {
+				data := encode(t, f, format)
+				key := f.Name + string(rune(int(f.Width)))
+				if old, ok := first[key]; ok && !bytes.Equal(old, data) {
+					t.Errorf("%s.%s: two runs gave different bytes", f.Name, format)
+				}
+				first[key] = data
+			})
+		}
+	}
+}
+
+// Dates have a resolution of a second: that two quick runs agree says nothing
+// about them.
+func TestPDFHasNoDateOfWriting(t *testing.T) {
+	each(t, func(t *testing.T, f Figure) {
+		dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:(\d{8})`).FindAllSubmatch(encode(t, f, "pdf"), -1)
+		if len(dates) != 2 {
+			t.Fatalf("%s: %d dates", f.Name, len(dates))
+		}
+		for _, d := range dates {
+			if string(d[2]) != "19700101" {
+				t.Errorf("%s: %s", f.Name, d[0])
+			}
+		}
+	})
+}
+
+// drawn returns the PDF's uncompressed streams.
+func drawn(t *testing.T, pdf []byte) string {
+	t.Helper()
+	var out strings.Builder
+	for _, part := range bytes.Split(pdf, []byte("stream\n"))[1:] {
+		r, err := zlib.NewReader(bytes.NewReader(part))
+		if err != nil {
+			continue // the end of a stream, or none that is compressed
+		}
+		if _, err := io.Copy(&out, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out.String()
+}
+
+// A PDF's code page has no ρ: as text it would come out as two other letters.
+func TestPDFDrawsWhatItsFontCannotWrite(t *testing.T) {
+	each(t, func(t *testing.T, f Figure) {
+		text := drawn(t, encode(t, f, "pdf"))
+		if !strings.Contains(text, "(Server heterogeneity )") {
+			t.Errorf("%s: the label's Latin part is not there as text", f.Name)
+		}
+		if strings.Contains(text, "\xcf\x81") {
+			t.Errorf("%s: ρ was written byte by byte", f.Name)
+		}
+	})
+}
+
+func TestRunsKeepEveryLetter(t *testing.T) {
+	for s, want := range map[string][]string{
+		"":      {""},
+		"abc":   {"abc"},
+		"a ρ":   {"a ", "ρ"},
+		"ρψ é":  {"ρ", "ψ", " é"},
+		"x → y": {"x ", "→", " y"},
+	} {
+		if got := runs(s); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestWriteMakesAllFormats(t *testing.T) {
+	f, err := TSFERFigure4(madeUpCells(t), OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := f.Write(t.TempDir())
+	if err != nil || len(paths) != len(Formats) {
+		t.Fatalf("%v, %v", paths, err)
+	}
+	for i, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(data, encode(t, f, Formats[i])) {
+			t.Errorf("%s is not the figure (%v)", path, err)
+		}
+	}
+	if _, err := f.Encode("jpeg"); err == nil {
+		t.Error("jpeg was taken")
+	}
+	if _, err := f.Write("/nowhere/at/all"); err == nil {
+		t.Error("a folder that is not there was taken")
+	}
+}
+
+func TestFigureRefusesCellsThatDoNotBelongTogether(t *testing.T) {
+	for want, change := range map[string]func([]Cell) []Cell{
+		"no rows":                       func(c []Cell) []Cell { return nil },
+		"policy tsf-mem, rho=0.9: no r": func(c []Cell) []Cell { return c[:len(c)-1] },
+		"two workloads":                 func(c []Cell) []Cell { c[0].Workload = "another"; return c },
+		"two settings":                  func(c []Cell) []Cell { c[0].BandwidthMHz = 3; return c },
+		"more than one cell":            func(c []Cell) []Cell { return append(c, c[0]) },
+	} {
+		var cells []Cell
+		for _, c := range madeUpCells(t) {
+			if c.Item == "fig4" {
+				cells = append(cells, c)
+			}
+		}
+		_, err := TSFERFigure4(change(cells), OneColumn)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestFigureOfFewOrForeignPolicies(t *testing.T) {
+	var cells []Cell
+	for _, c := range madeUpCells(t) {
+		switch c.Policy {
+		case "drf-er":
+			c.Policy = "tsf-er[x=1]"
+		case "drf-cpu":
+			c.Policy = "own"
+		case "tsf-er":
+		default:
+			continue
+		}
+		cells = append(cells, c)
+	}
+	f, err := TSFERFigure3(cells, OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := svgTexts(encode(t, f, "svg"))
+	for _, label := range []string{"TSF-ER", "tsf-er[x=1]", "own"} {
+		if count(texts, label) != 1 {
+			t.Errorf("no label %q in %q", label, texts)
+		}
+	}
+}

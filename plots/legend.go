@@ -1,0 +1,69 @@
+package plots
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	sampleWidth = vg.Length(17)  // pt: the line beside a label
+	sampleGap   = vg.Length(3)   // pt: between line and label
+	labelRise   = vg.Length(0.6) // pt: capitals stand above the middle of a line of text
+	leastGap    = vg.Length(6)   // pt: between columns
+	mostGap     = vg.Length(14)  // pt: between columns
+	legendRow   = vg.Length(11)  // pt: from row to row
+)
+
+// legend is a table of labels above the panels, filled row by row.
+type legend struct {
+	styles  []Style
+	columns []vg.Length // widths without gaps
+	gap     vg.Length
+}
+
+// newLegend spreads the entries over as few rows as fit in width, and over the
+// rows as evenly as can be.
+func newLegend(styles []Style, width vg.Length) legend {
+	for rows := 1; rows <= len(styles); rows++ {
+		l := legend{styles: styles, columns: make([]vg.Length, (len(styles)+rows-1)/rows)}
+		sty, total, gaps := textStyle(smallText), vg.Length(0), vg.Length(len(l.columns)-1)
+		for i, s := range styles {
+			w := &l.columns[i%len(l.columns)]
+			*w = max(*w, sampleWidth+sampleGap+sty.Width(s.Label))
+		}
+		for _, w := range l.columns {
+			total += w
+		}
+		if gaps == 0 || total+gaps*leastGap <= width {
+			l.gap = min(mostGap, (width-total)/max(1, gaps))
+			return l
+		}
+	}
+	return legend{}
+}
+
+func (l legend) height() vg.Length {
+	if len(l.columns) == 0 {
+		return 0
+	}
+	return legendRow * vg.Length((len(l.styles)+len(l.columns)-1)/len(l.columns))
+}
+
+// draw draws the legend in the middle of the top of c.
+func (l legend) draw(c draw.Canvas) {
+	left, total := make([]vg.Length, len(l.columns)), -l.gap
+	for k, w := range l.columns {
+		left[k] = total + l.gap
+		total = left[k] + w
+	}
+	txt := textStyle(smallText)
+	txt.YAlign = draw.YCenter
+	for i, s := range l.styles {
+		x := c.Center().X - total/2 + left[i%len(l.columns)]
+		y := c.Max.Y - legendRow*(vg.Length(i/len(l.columns))+0.5)
+		c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: thin, Dashes: s.Dashes}, x, y, x+sampleWidth, y)
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.Color, Radius: markerRadius, Shape: s.Marker},
+			vg.Point{X: x + sampleWidth/2, Y: y})
+		c.FillText(txt, vg.Point{X: x + sampleWidth + sampleGap, Y: y + labelRise}, s.Label)
+	}
+}

@@ -1,0 +1,146 @@
+package plots
+
+import (
+	"image/color"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+// Sizes of text, in points: legible at the width of a printed column.
+const (
+	smallText = 8 // ticks, legend, note
+	labelText = 9 // axis labels
+)
+
+// lettering writes text as gonum does, but in a PDF, whose fonts hold one code
+// page, it draws the letters outside Latin-1 (as ρ) as outlines.
+type lettering struct{ text.Plain }
+
+func (l lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
+	if _, ok := innermost(c).(*vgpdf.Canvas); ok {
+		c = outliner{c}
+	}
+	l.Plain.Draw(c, txt, sty, pt)
+}
+
+// innermost returns the canvas of a format that c is a part of.
+func innermost(c vg.Canvas) vg.Canvas {
+	for {
+		switch d := c.(type) {
+		case *draw.Canvas:
+			c = d.Canvas
+		case draw.Canvas:
+			c = d.Canvas
+		default:
+			return c
+		}
+	}
+}
+
+// textStyle returns black text of the figures' font.
+func textStyle(size vg.Length) text.Style {
+	return text.Style{
+		Color:   color.Black,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+		Handler: lettering{text.Plain{Fonts: font.DefaultCache}},
+	}
+}
+
+// restyle gives all texts of p the figures' font.
+func restyle(p *plot.Plot) {
+	small, label := textStyle(smallText), textStyle(labelText)
+	adopt := func(dst *text.Style, src text.Style) { dst.Font, dst.Handler = src.Font, src.Handler }
+	p.TextHandler = small.Handler
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		adopt(&a.Label.TextStyle, label)
+		adopt(&a.Tick.Label, small)
+	}
+	adopt(&p.Title.TextStyle, label)
+}
+
+// outliner is a canvas that writes runs of Latin-1 as text and draws all other
+// letters.
+type outliner struct{ vg.Canvas }
+
+func (o outliner) FillString(f font.Face, pt vg.Point, s string) {
+	for _, run := range runs(s) {
+		if latin(run) {
+			o.Canvas.FillString(f, pt, run)
+		} else {
+			o.outline(f, pt, run)
+		}
+		pt.X += f.Width(run)
+	}
+}
+
+// latin says whether the first letter of s, and with it its run, is in Latin-1.
+func latin(s string) bool {
+	for _, r := range s {
+		return r <= 0xff
+	}
+	return true
+}
+
+// runs cuts s into stretches that are all Latin-1 and letters that are not.
+func runs(s string) []string {
+	var out []string
+	start := 0
+	for i, r := range s {
+		if i > start && (r > 0xff || !latin(s[start:i])) {
+			out = append(out, s[start:i])
+			start = i
+		}
+	}
+	return append(out, s[start:])
+}
+
+// outline fills the glyphs of s at pt. A letter that the font lacks shows as
+// the font's empty box.
+func (o outliner) outline(f font.Face, pt vg.Point, s string) {
+	var buf sfnt.Buffer
+	for _, r := range s {
+		idx, err := f.Face.GlyphIndex(&buf, r)
+		if err != nil {
+			panic(err) // the font is compiled in
+		}
+		ppem := fixed.Int26_6(1000 * 64)
+		segments, err := f.Face.LoadGlyph(&buf, idx, ppem, nil)
+		if err != nil {
+			panic(err)
+		}
+		o.Canvas.Fill(glyphPath(segments, pt, f.Font.Size/1000))
+		pt.X += f.Width(string(r))
+	}
+}
+
+// glyphPath places a glyph's outline at pt. Fonts count y downwards.
+func glyphPath(segments sfnt.Segments, pt vg.Point, scale vg.Length) vg.Path {
+	at := func(p fixed.Point26_6) vg.Point {
+		return vg.Point{X: pt.X + scale*vg.Length(p.X)/64, Y: pt.Y - scale*vg.Length(p.Y)/64}
+	}
+	var path vg.Path
+	for _, s := range segments {
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			if len(path) > 0 {
+				path.Close()
+			}
+			path.Move(at(s.Args[0]))
+		case sfnt.SegmentOpLineTo:
+			path.Line(at(s.Args[0]))
+		case sfnt.SegmentOpQuadTo:
+			path.QuadTo(at(s.Args[0]), at(s.Args[1]))
+		case sfnt.SegmentOpCubeTo:
+			path.CubeTo(at(s.Args[0]), at(s.Args[1]), at(s.Args[2]))
+		}
+	}
+	path.Close()
+	return path
+}

@@ -1,0 +1,205 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Panel is one pair of axes of a [Figure].
+type Panel interface {
+	// Policies returns what is drawn, in the order of the legend.
+	Policies() []string
+	// Plot returns the axes with all in them but a legend; styles holds a style
+	// for each of the policies.
+	Plot(styles map[string]Style) *plot.Plot
+}
+
+// Points is a panel of means with their intervals: one group of points for
+// each value of a parameter, within it one point a policy, side by side so
+// that no error bar hides another. A thin line joins the points of a policy.
+type Points struct {
+	XLabel, YLabel string // with the unit where there is one
+	Groups         []string
+	Series         []Series
+}
+
+// Series is the points of one policy, one for each group; a summary of no
+// values (N = 0) leaves a gap.
+type Series struct {
+	Policy string
+	Points []Summary
+}
+
+// Policies returns the policies in the order of the series.
+func (p *Points) Policies() []string {
+	var names []string
+	for _, s := range p.Series {
+		names = append(names, s.Policy)
+	}
+	return names
+}
+
+const (
+	groupWidth   = 0.82           // of the distance between groups
+	markerRadius = vg.Length(2.1) // pt
+	thin         = vg.Length(0.5) // pt: axes, lines that join points
+	barWidth     = vg.Length(0.7) // pt: error bars
+	capWidth     = vg.Length(3)   // pt: ends of error bars
+	tickLength   = vg.Length(2.5) // pt
+	headroom     = 0.06           // of the range of the data, above and below
+)
+
+var gridColor = color.Gray{0xdd}
+
+// Plot implements [Panel].
+func (p *Points) Plot(styles map[string]Style) *plot.Plot {
+	out := plot.New()
+	restyle(out)
+	out.X.Label.Text, out.Y.Label.Text = p.XLabel, p.YLabel
+	out.X.Min, out.X.Max = -0.5, float64(len(p.Groups))-0.5
+	out.X.Padding, out.Y.Padding = 0, 0
+	var ticks plot.ConstantTicks
+	for g, label := range p.Groups {
+		ticks = append(ticks, plot.Tick{Value: float64(g), Label: label})
+	}
+	out.X.Tick.Marker = ticks
+	low, high := p.extent()
+	out.Y.Min, out.Y.Max = low, high
+	out.Y.Tick.Marker = plot.ConstantTicks(niceTicks(low, high, 5))
+	for _, a := range []*plot.Axis{&out.X, &out.Y} {
+		a.LineStyle.Width, a.Tick.LineStyle.Width, a.Tick.Length = 0, thin, tickLength
+	}
+	out.Add(&pointsPlotter{p, styles})
+	return out
+}
+
+// extent returns the range of the vertical axis: all intervals and some
+// headroom, never of width 0.
+func (p *Points) extent() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, s := range p.Series {
+		for _, v := range s.Points {
+			if v.N > 0 {
+				low, high = min(low, v.Low, v.Mean), max(high, v.High, v.Mean)
+			}
+		}
+	}
+	if low > high {
+		return 0, 1
+	}
+	// Values that agree to rounding would otherwise stretch noise over the page.
+	const least = 1e-3
+	pad := headroom * max(high-low, least*max(1, math.Abs(high)))
+	if high-low < least*max(1, math.Abs(high)) {
+		pad = 0.05 * max(1, math.Abs(high))
+	}
+	return low - pad, high + pad
+}
+
+// niceTicks returns labelled ticks at the multiples of a round step inside
+// [low, high], at most count and a few, with as many decimals as the step has.
+func niceTicks(low, high float64, count int) []plot.Tick {
+	raw := (high - low) / float64(count)
+	exp := math.Floor(math.Log10(raw))
+	unit, step, decimals := math.Pow(10, exp), 0.0, 0
+	for _, m := range []float64{1, 2, 2.5, 5, 10} {
+		if step = m * unit; step >= raw*(1-1e-9) {
+			decimals = max(0, -int(exp))
+			if m == 2.5 {
+				decimals = max(0, 1-int(exp))
+			} else if m == 10 {
+				decimals = max(0, -int(exp)-1)
+			}
+			break
+		}
+	}
+	var ticks []plot.Tick
+	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
+		v := k*step + 0 // no -0
+		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.*f", decimals, v)})
+	}
+	return ticks
+}
+
+// pointsPlotter draws the data of a panel of points.
+type pointsPlotter struct {
+	*Points
+	styles map[string]Style
+}
+
+// Plot implements plot.Plotter.
+func (p *pointsPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
+	p.grid(c, plt)
+	for i, s := range p.Series {
+		p.join(c, plt, i, s)
+	}
+	for i, s := range p.Series {
+		sty := p.styles[s.Policy]
+		for g, v := range s.Points {
+			if v.N == 0 {
+				continue
+			}
+			at := p.place(c, plt, i, g, v.Mean)
+			errorBar(c, sty.Color, p.place(c, plt, i, g, v.Low), p.place(c, plt, i, g, v.High))
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: sty.Color, Radius: markerRadius, Shape: sty.Marker}, at)
+		}
+	}
+}
+
+// place returns where value v of series i in group g lies on the page.
+func (p *pointsPlotter) place(c draw.Canvas, plt *plot.Plot, i, g int, v float64) vg.Point {
+	k := float64(len(p.Series))
+	x := float64(g) + (float64(i)-(k-1)/2)*groupWidth/k
+	return vg.Point{X: c.X(plt.X.Norm(x)), Y: c.Y(plt.Y.Norm(v))}
+}
+
+// grid draws a line at each tick of the vertical axis, one between groups, and
+// the frame.
+func (p *pointsPlotter) grid(c draw.Canvas, plt *plot.Plot) {
+	light := draw.LineStyle{Color: gridColor, Width: thin}
+	for _, t := range plt.Y.Tick.Marker.Ticks(plt.Y.Min, plt.Y.Max) {
+		y := c.Y(plt.Y.Norm(t.Value))
+		c.StrokeLine2(light, c.Min.X, y, c.Max.X, y)
+	}
+	for g := 1; g < len(p.Groups); g++ {
+		x := c.X(plt.X.Norm(float64(g) - 0.5))
+		c.StrokeLine2(draw.LineStyle{Color: color.Gray{0x99}, Width: thin, Dashes: []vg.Length{1, 2}}, x, c.Min.Y, x, c.Max.Y)
+	}
+	frame := draw.LineStyle{Color: color.Black, Width: thin}
+	c.SetLineStyle(frame)
+	c.Stroke(c.Rectangle.Path())
+}
+
+// join draws the line through the points of series i; a gap breaks it.
+func (p *pointsPlotter) join(c draw.Canvas, plt *plot.Plot, i int, s Series) {
+	sty := p.styles[s.Policy]
+	var line []vg.Point
+	flush := func() {
+		if len(line) > 1 {
+			c.StrokeLines(draw.LineStyle{Color: sty.Color, Width: thin, Dashes: sty.Dashes}, line)
+		}
+		line = nil
+	}
+	for g, v := range s.Points {
+		if v.N == 0 {
+			flush()
+			continue
+		}
+		line = append(line, p.place(c, plt, i, g, v.Mean))
+	}
+	flush()
+}
+
+// errorBar draws the interval from low to high, on one vertical line.
+func errorBar(c draw.Canvas, col color.Color, low, high vg.Point) {
+	sty := draw.LineStyle{Color: col, Width: barWidth}
+	c.StrokeLine2(sty, low.X, low.Y, high.X, high.Y)
+	for _, end := range []vg.Point{low, high} {
+		c.StrokeLine2(sty, end.X-capWidth/2, end.Y, end.X+capWidth/2, end.Y)
+	}
+}

@@ -1,0 +1,217 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+	"pgregory.net/rapid"
+)
+
+// figureGroups are policies that papers show together.
+var figureGroups = [][]string{
+	madeUpPolicies,
+	{"tsf-er", "mnw", "cru"},
+	{"tsf-er", "drf-er", "mnw", "cru", "ru", "egalitarian", "utilitarian"},
+	{"mtp", "tsf", "eq"},
+	{"ps-dsf", "tsf", "drfh", "cdrf"},
+	{"fifo", "drf", "cdrf", "cmmf-cpu", "cmmf-mem", "tsf"},
+	{"magiks-rim", "magiks-bim", "bks", "bnbs", "beq", "ubound"},
+}
+
+// In each figure colour, dash and marker each tell the policies apart.
+func TestStylesInOneFigureDifferInEveryWay(t *testing.T) {
+	for _, group := range figureGroups {
+		chosen, err := StylesFor(group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		colours, dashes, markers := map[color.Color]bool{}, map[string]bool{}, map[Marker]bool{}
+		for _, p := range group {
+			s, ok := styles[p]
+			if !ok || fmt.Sprint(chosen[p]) != fmt.Sprint(s) {
+				t.Errorf("%s: style %v is not its own", p, chosen[p])
+			}
+			colours[s.Color], dashes[fmt.Sprint(s.Dashes)], markers[s.Marker] = true, true, true
+		}
+		if n := len(group); len(colours) != n || len(dashes) != n || len(markers) != n {
+			t.Errorf("%v: %d colours, %d dashes, %d markers for %d policies",
+				group, len(colours), len(dashes), len(markers), n)
+		}
+	}
+}
+
+func TestStylesForRunsOutOfSpares(t *testing.T) {
+	foreign := []string{"a", "b", "c", "d"}
+	chosen, err := StylesFor(append(slices.Clone(foreign), "a"))
+	if err != nil || len(chosen) != len(foreign) {
+		t.Fatalf("%v, %v", chosen, err)
+	}
+	if _, err := StylesFor(append(foreign, "e")); err == nil {
+		t.Error("five foreign policies were given styles")
+	}
+}
+
+func TestNiceTicksKnownAnswers(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      []string
+	}{
+		{0, 1, []string{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"}},
+		{-.03, .51, []string{"0.0", "0.2", "0.4"}},
+		{.99, 1.2, []string{"1.00", "1.05", "1.10", "1.15", "1.20"}},
+		{0, 1200, []string{"0", "250", "500", "750", "1000"}},
+		{.95, 1.05, []string{"0.96", "0.98", "1.00", "1.02", "1.04"}},
+	} {
+		var got []string
+		for _, tick := range niceTicks(c.low, c.high, 5) {
+			got = append(got, tick.Label)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("[%g, %g]: %q, want %q", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// Ticks lie inside the range, rise evenly, and their labels say their values.
+func TestNiceTicksOnAnyRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(-1e3, 1e3).Draw(t, "low")
+		width := math.Pow(10, rapid.Float64Range(-2, 4).Draw(t, "log width"))
+		ticks := niceTicks(low, low+width, 5)
+		if len(ticks) < 2 || len(ticks) > 6 {
+			t.Fatalf("%d ticks", len(ticks))
+		}
+		for i, tick := range ticks {
+			if tick.Value < low-1e-6*width || tick.Value > low+width+1e-6*width {
+				t.Fatalf("tick %v outside [%v, %v]", tick.Value, low, low+width)
+			}
+			var says float64
+			if _, err := fmt.Sscan(tick.Label, &says); err != nil || math.Abs(says-tick.Value) > 1e-6*width {
+				t.Fatalf("label %q of %v (%v)", tick.Label, tick.Value, err)
+			}
+			if i > 0 && tick.Value <= ticks[i-1].Value {
+				t.Fatalf("ticks do not rise: %v", ticks)
+			}
+		}
+	})
+}
+
+func TestExtentHoldsAllIntervals(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		points []Summary
+	}{
+		{"intervals", []Summary{{.5, .2, .9, 3}, {.6, .55, .61, 3}}},
+		{"all equal", []Summary{{1, 1, 1, 3}, {1, 1, 1, 3}}},
+		{"equal to rounding", []Summary{{1, 1 - 1e-15, 1 + 1e-15, 3}}},
+		{"zero", []Summary{{0, 0, 0, 3}}},
+		{"nothing", []Summary{{}}},
+	} {
+		p := &Points{Groups: []string{"g"}, Series: []Series{{"tsf-er", c.points}}}
+		low, high := p.extent()
+		if !(high-low >= 1e-3) || math.IsInf(high-low, 0) {
+			t.Errorf("%s: range [%g, %g]", c.name, low, high)
+		}
+		for _, v := range c.points {
+			if v.N > 0 && (v.Low <= low || v.High >= high) {
+				t.Errorf("%s: [%g, %g] is not inside [%g, %g]", c.name, v.Low, v.High, low, high)
+			}
+		}
+	}
+}
+
+// Points of one group stand side by side in the order of the series and never
+// in another group's place.
+func TestPointsStandSideBySide(t *testing.T) {
+	p := &Points{Groups: []string{"a", "b", "c"}}
+	for _, name := range madeUpPolicies {
+		p.Series = append(p.Series, Series{name, []Summary{{1, .9, 1.1, 2}, {2, 1.9, 2.1, 2}, {3, 2.9, 3.1, 2}}})
+	}
+	chosen, err := StylesFor(madeUpPolicies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canvas := draw.NewCanvas(new(recorder.Canvas), 3*vg.Inch, vg.Inch)
+	plt, pts := p.Plot(chosen), &pointsPlotter{p, chosen}
+	last := canvas.Min.X
+	for g := range p.Groups {
+		for i := range p.Series {
+			at := pts.place(canvas, plt, i, g, float64(g+1))
+			if gap := at.X - last; gap < 2*markerRadius {
+				t.Errorf("series %d, group %d: %v pt from its neighbour", i, g, gap)
+			}
+			last = at.X
+		}
+	}
+}
+
+// A gap in the data is a gap in the line: 3 groups, the middle one absent,
+// leave two single points and no line.
+func TestGapBreaksTheLine(t *testing.T) {
+	lines := func(middle Summary) (n int) {
+		p := &Points{Groups: []string{"a", "b", "c"},
+			Series: []Series{{"tsf-er", []Summary{{1, 1, 1, 2}, middle, {3, 3, 3, 2}}}}}
+		chosen, err := StylesFor([]string{"tsf-er"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := new(recorder.Canvas)
+		(&pointsPlotter{p, chosen}).join(draw.NewCanvas(rec, 100, 100), p.Plot(chosen), 0, p.Series[0])
+		for _, a := range rec.Actions {
+			if _, ok := a.(*recorder.Stroke); ok {
+				n++
+			}
+		}
+		return n
+	}
+	if n := lines(Summary{2, 2, 2, 2}); n != 1 {
+		t.Errorf("%d lines through three points", n)
+	}
+	if n := lines(Summary{}); n != 0 {
+		t.Errorf("%d lines across a gap", n)
+	}
+}
+
+func TestMarkersEncloseTheSameArea(t *testing.T) {
+	for _, s := range []Shape{Circle, Square, Diamond, TriangleUp, TriangleDown} {
+		path, area := s.path(vg.Point{X: 5, Y: 7}, 2), vg.Length(0)
+		for k := range path[:len(path)-1] {
+			a, b := path[k].Pos, path[(k+1)%(len(path)-1)].Pos
+			area += (a.X*b.Y - b.X*a.Y) / 2
+		}
+		if math.Abs(float64(area)-4*math.Pi) > 0.02*4*math.Pi {
+			t.Errorf("shape %d: area %v, want %v", s, area, 4*math.Pi)
+		}
+	}
+}
+
+// The legend fits its width whatever it holds, and holds all of it.
+func TestLegendFits(t *testing.T) {
+	width := vg.Length(OneColumn) - 2*margin
+	for n := range len(madeUpPolicies) + 1 {
+		var entries []Style
+		for _, p := range madeUpPolicies[:n] {
+			entries = append(entries, styles[p])
+		}
+		l := newLegend(entries, width)
+		total := -l.gap
+		for _, w := range l.columns {
+			total += w + l.gap
+		}
+		if n > 0 && (total > width || len(l.columns) == 0 || l.height() < legendRow) {
+			t.Errorf("%d entries: %v pt in %v, height %v", n, total, width, l.height())
+		}
+	}
+	if l := newLegend([]Style{{Label: string(make([]byte, 300))}}, 10); len(l.columns) != 1 {
+		t.Error("an entry that is too wide was dropped")
+	}
+}
+
+var _ plot.Plotter = (*pointsPlotter)(nil)

@@ -1,0 +1,116 @@
+package plots
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Align says on which side of its column a cell stands.
+type Align int
+
+// Left is for words, Right for numbers.
+const (
+	Left Align = iota
+	Right
+)
+
+// Table is a small table of text, as a ledger or a summary.
+type Table struct {
+	Header []string
+	Rows   [][]string
+	// Align holds one entry a column; columns beyond its end are Left.
+	Align []Align
+}
+
+// gutter stands between the columns of plain text.
+const gutter = "  "
+
+// WriteText writes the table in columns of fixed width: the header, a rule and
+// the rows, no blank at the end of a line. A line break in a cell becomes a
+// blank. It panics where a row is longer than the header; a shorter one is
+// filled up with empty cells.
+func (t Table) WriteText(w io.Writer) error {
+	rows, widths := t.layout(func(s string) string { return s })
+	rule := make([]string, len(widths))
+	for k, width := range widths {
+		rule[k] = strings.Repeat("-", width)
+	}
+	out := bufio.NewWriter(w)
+	for i, row := range rows {
+		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, gutter), " "))
+		if i == 0 {
+			fmt.Fprintln(out, strings.Join(rule, gutter))
+		}
+	}
+	return out.Flush()
+}
+
+// WriteMarkdown writes the table as Markdown whose source is aligned too. A bar
+// in a cell is escaped; for the rest see [Table.WriteText].
+func (t Table) WriteMarkdown(w io.Writer) error {
+	rows, widths := t.layout(func(s string) string { return strings.ReplaceAll(s, "|", `\|`) })
+	rule := make([]string, len(widths))
+	for k, width := range widths {
+		rule[k] = strings.Repeat("-", width)
+		if t.align(k) == Right {
+			rule[k] = rule[k][1:] + ":"
+		}
+	}
+	out := bufio.NewWriter(w)
+	for i, row := range rows {
+		fmt.Fprintf(out, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(out, "| %s |\n", strings.Join(rule, " | "))
+		}
+	}
+	return out.Flush()
+}
+
+// leastWidth is that of Markdown's shortest rule.
+const leastWidth = 3
+
+// layout returns the header and the rows with all cells padded to the width of
+// their column, and the widths, in letters.
+func (t Table) layout(escape func(string) string) ([][]string, []int) {
+	widths := make([]int, len(t.Header))
+	var rows [][]string
+	for i, row := range append([][]string{t.Header}, t.Rows...) {
+		if len(row) > len(t.Header) {
+			panic(fmt.Sprintf("plots: row %d of a table has %d cells under %d headings", i-1, len(row), len(t.Header)))
+		}
+		cells := make([]string, len(t.Header))
+		for k := range cells {
+			if k < len(row) {
+				cells[k] = escape(strings.Join(strings.FieldsFunc(row[k], isBreak), " "))
+			}
+			widths[k] = max(widths[k], leastWidth, utf8.RuneCountInString(cells[k]))
+		}
+		rows = append(rows, cells)
+	}
+	for _, cells := range rows {
+		for k, s := range cells {
+			cells[k] = pad(s, widths[k], t.align(k))
+		}
+	}
+	return rows, widths
+}
+
+func (t Table) align(k int) Align {
+	if k < len(t.Align) {
+		return t.Align[k]
+	}
+	return Left
+}
+
+func isBreak(r rune) bool { return r == '\n' || r == '\r' }
+
+func pad(s string, width int, a Align) string {
+	blanks := strings.Repeat(" ", width-utf8.RuneCountInString(s))
+	if a == Right {
+		return blanks + s
+	}
+	return s + blanks
+}
