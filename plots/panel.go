@@ -54,6 +54,10 @@ const (
 	headroom     = 0.06           // of the range of the data, above and below
 )
 
+// sameWithin is the relative difference up to which values count as equal, so
+// that an axis does not stretch rounding over the page.
+const sameWithin = 1e-6
+
 var gridColor = color.Gray{0xdd}
 
 // Plot implements [Panel].
@@ -92,11 +96,10 @@ func (p *Points) extent() (low, high float64) {
 	if low > high {
 		return 0, 1
 	}
-	// Values that agree to rounding would otherwise stretch noise over the page.
-	const least = 1e-3
-	pad := headroom * max(high-low, least*max(1, math.Abs(high)))
-	if high-low < least*max(1, math.Abs(high)) {
-		pad = 0.05 * max(1, math.Abs(high))
+	scale := max(1, math.Abs(high))
+	pad := headroom * (high - low)
+	if high-low < sameWithin*scale {
+		pad = 0.05 * scale
 	}
 	return low - pad, high + pad
 }

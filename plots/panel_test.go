@@ -111,12 +111,13 @@ func TestExtentHoldsAllIntervals(t *testing.T) {
 		{"intervals", []Summary{{.5, .2, .9, 3}, {.6, .55, .61, 3}}},
 		{"all equal", []Summary{{1, 1, 1, 3}, {1, 1, 1, 3}}},
 		{"equal to rounding", []Summary{{1, 1 - 1e-15, 1 + 1e-15, 3}}},
+		{"small but real", []Summary{{1.0004, 1.0002, 1.0006, 3}, {1, 1, 1, 3}}},
 		{"zero", []Summary{{0, 0, 0, 3}}},
 		{"nothing", []Summary{{}}},
 	} {
 		p := &Points{Groups: []string{"g"}, Series: []Series{{"tsf-er", c.points}}}
 		low, high := p.extent()
-		if !(high-low >= 1e-3) || math.IsInf(high-low, 0) {
+		if !(high-low >= 6e-4) || high-low > 1.1 {
 			t.Errorf("%s: range [%g, %g]", c.name, low, high)
 		}
 		for _, v := range c.points {
@@ -207,6 +208,11 @@ func TestLegendFits(t *testing.T) {
 		}
 		if n > 0 && (total > width || len(l.columns) == 0 || l.height() < legendRow) {
 			t.Errorf("%d entries: %v pt in %v, height %v", n, total, width, l.height())
+		}
+		for i, s := range entries {
+			if w := l.columns[i%len(l.columns)]; w < sampleWidth+sampleGap+textStyle(smallText).Width(s.Label) {
+				t.Errorf("%d entries: %s does not fit in its column of %v pt", n, s.Label, w)
+			}
 		}
 	}
 	if l := newLegend([]Style{{Label: string(make([]byte, 300))}}, 10); len(l.columns) != 1 {
