@@ -1,0 +1,76 @@
+package fair
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// Envy compares the bundles of two users.
+type Envy struct {
+	env *cluster.Environment
+	// User is the one who compares and Of the one whose bundle it looks at;
+	// both are -1 if there is no pair in which a user would be better off.
+	User, Of int
+	Own      float64 // u[j](own bundle), tasks
+	Other    float64 // u[j](i's bundle), tasks
+	// Sat is min(Own/Other, 1): 1 if the bundle is not envied. 0/0 is 1.
+	Sat float64
+}
+
+// String says who envies whom, with the numbers.
+func (e Envy) String() string {
+	if e.User < 0 {
+		return "nobody envies anybody (EF-SAT 1)"
+	}
+	return fmt.Sprintf("user %q envies user %q: it could run %.9g tasks with that bundle, %.9g with its own (EF-SAT %.9g)",
+		e.env.Users[e.User].Name, e.env.Users[e.Of].Name, e.Other, e.Own, e.Sat)
+}
+
+// EFSat returns EF-SAT(j), the minimum of u[j](own)/u[j](i's bundle) and 1
+// over the users i that are present (nil: all), with the i that attains it
+// (the first of several). O(users) where demands and links are the same on all
+// servers, O(users·servers) otherwise.
+func (g *Judge) EFSat(j int, a *cluster.Allocation, present []int) Envy {
+	worst := Envy{env: g.env, User: -1, Of: -1, Own: g.Utility(j, j, a), Sat: 1}
+	for _, i := range g.present(present) {
+		if i == j {
+			continue
+		}
+		if other := g.Utility(j, i, a); other > worst.Own && worst.Own/other < worst.Sat {
+			worst.User, worst.Of, worst.Other, worst.Sat = j, i, other, worst.Own/other
+		}
+	}
+	return worst
+}
+
+// MinEFSat returns MIN-EF-SAT, the minimum of EF-SAT(j) over the users that are
+// present (nil: all), with the pair that attains it (the first of several). It
+// is 1 if nobody is present.
+func (g *Judge) MinEFSat(a *cluster.Allocation, present []int) Envy {
+	worst := Envy{env: g.env, User: -1, Of: -1, Sat: 1}
+	for _, j := range g.present(present) {
+		if e := g.EFSat(j, a, present); e.Sat < worst.Sat {
+			worst = e
+		}
+	}
+	return worst
+}
+
+// Envies lists the pairs of users that are present (nil: all) in which one
+// envies the other by more than the tolerance: Sat < 1 - tolerance.
+func (g *Judge) Envies(a *cluster.Allocation, present []int, tolerance float64) []Envy {
+	var pairs []Envy
+	for _, j := range g.present(present) {
+		own := g.Utility(j, j, a)
+		for _, i := range g.present(present) {
+			if i == j {
+				continue
+			}
+			if other := g.Utility(j, i, a); other > own && own/other < 1-tolerance {
+				pairs = append(pairs, Envy{g.env, j, i, own, other, own / other})
+			}
+		}
+	}
+	return pairs
+}
