@@ -122,6 +122,9 @@ func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 		{`"demand": [2, 1], "link_demand": [2.5], "weight": 1, "tasks": 40,
                "servers": ["s1"], "demand_on": {"s1": [2, 1]}`, `"demand": [1e-308, 0]`,
 			`users[0]: demands are so small that the tasks that it could run are beyond the range of a double`},
+		{`"demand": [2, 1], "link_demand": [2.5], "weight": 1, "tasks": 40,
+               "servers": ["s1"], "demand_on": {"s1": [2, 1]}`, `"demand": ["2", 0]`,
+			`users[0].demand[0]: must be a number, is a string`}, // and not that the user needs nothing
 		{`"demand": [2, 1]`, `"demand": {}`, `users[0].demand: must be a list, is an object`},
 		{`}]
 }`, `}]
