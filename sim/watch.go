@@ -1,9 +1,8 @@
 package sim
 
 import (
-	"math"
-
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/fair"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -42,8 +41,7 @@ const SITolerance = 1e-6
 type TaskRatio struct {
 	Min       metrics.Weighted // MIN-SI-SAT over time
 	Violation metrics.Below    // share of time in which it is below 1 − [SITolerance]
-	env       *cluster.Environment
-	eta       []float64 // η'
+	judge     *fair.Judge
 }
 
 // NewTaskRatio returns the observer of a replay of env. Task caps are ignored,
@@ -51,22 +49,31 @@ type TaskRatio struct {
 func NewTaskRatio(env *cluster.Environment) *TaskRatio {
 	return &TaskRatio{
 		Violation: metrics.Below{Threshold: 1 - SITolerance},
-		env:       env, eta: env.EtasEligible(nil),
+		judge:     fair.NewJudge(unbounded(env)),
 	}
 }
 
 // Observe implements [Observer].
 func (t *TaskRatio) Observe(iv *Interval) error {
-	weights := 0.0
-	for _, j := range iv.Present {
-		weights += t.env.Users[j].Weight
-	}
-	least := 1.0
-	for _, j := range iv.Present {
-		equalShare := t.env.Users[j].Weight / weights * t.eta[j]
-		least = math.Min(least, iv.Allocation.Tasks[j]/equalShare)
-	}
+	least := t.judge.MinSISat(iv.Allocation, iv.Present).Sat
 	t.Min.Add(least, iv.Span())
 	t.Violation.Add(least, iv.Span())
+	return nil
+}
+
+// Envy observes MIN-EF-SAT, the smallest of u[j](own)/u[j](i's bundle) and 1
+// over all pairs of users present. It looks at all pairs in every interval.
+// The zero Envy is ready for use.
+type Envy struct {
+	Min   metrics.Weighted
+	judge *fair.Judge
+}
+
+// Observe implements [Observer].
+func (e *Envy) Observe(iv *Interval) error {
+	if e.judge == nil {
+		e.judge = fair.NewJudge(iv.Allocation.Region)
+	}
+	e.Min.Add(e.judge.MinEFSat(iv.Allocation, iv.Present).Sat, iv.Span())
 	return nil
 }

@@ -59,3 +59,23 @@ func TestTaskRatioHonoursWeights(t *testing.T) {
 		t.Errorf("integral %g, want %g", got, want)
 	}
 }
+
+func TestEnvyByHand(t *testing.T) {
+	// FIFO: while both are present (1–2 s) b has nothing and a everything. The
+	// rest of the time nobody is there to envy.
+	f := twoJobs(firstOnly)
+	e := &Envy{}
+	f.Observers = []Observer{e}
+	run(t, f)
+	if got, _ := e.Min.Mean(); math.Abs(got-0.75) > 1e-12 {
+		t.Errorf("mean of the minimum %g, want 3/4", got)
+	}
+	// A quarter for b against half for a: b is worth half of a's bundle.
+	f = twoJobs(split{func(n int) []float64 { return []float64{[]float64{0, 1, 0.5}[n], 0.25}[:n] }})
+	e = &Envy{}
+	f.Observers = []Observer{e}
+	run(t, f)
+	if low, _, _ := e.Min.Range(); math.Abs(low-0.5) > 1e-12 {
+		t.Errorf("smallest EF-SAT %g, want 1/2", low)
+	}
+}
