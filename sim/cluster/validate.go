@@ -38,26 +38,16 @@ type validator struct {
 
 func (v *validator) all(withUsers bool) {
 	env := v.env
-	if len(env.Resources) == 0 {
-		v.anyResources = true
-		v.problems.add("resources", "empty: at least one resource is needed")
-	}
+	v.resources()
 	seen := names{}
-	for r, name := range env.Resources {
-		v.name(fmt.Sprintf("resources[%d]", r), name, seen)
-	}
 	if len(env.Servers) == 0 {
 		v.problems.add("servers", "empty: at least one server is needed")
 	}
-	seen = names{}
 	for s := range env.Servers {
 		v.server(fmt.Sprintf("servers[%d]", s), &env.Servers[s], seen)
 	}
 	for e := range env.Links {
-		path := fmt.Sprintf("links[%d]", e)
-		v.name(path+".name", env.Links[e].Name, seen)
-		v.amount(path+".capacity", env.Links[e].Capacity)
-		v.set(path+".servers", env.Links[e].Servers)
+		v.link(fmt.Sprintf("links[%d]", e), &env.Links[e], seen)
 	}
 	if withUsers && len(env.Users) == 0 {
 		v.problems.add("users", "empty: there is nobody to allocate to")
@@ -69,6 +59,23 @@ func (v *validator) all(withUsers bool) {
 	if len(v.problems) == 0 {
 		v.sums()
 	}
+}
+
+func (v *validator) resources() {
+	if len(v.env.Resources) == 0 {
+		v.anyResources = true
+		v.problems.add("resources", "empty: at least one resource is needed")
+	}
+	seen := names{}
+	for r, name := range v.env.Resources {
+		v.name(fmt.Sprintf("resources[%d]", r), name, seen)
+	}
+}
+
+func (v *validator) link(path string, l *Link, seen names) {
+	v.name(path+".name", l.Name, seen)
+	v.amount(path+".capacity", l.Capacity)
+	v.set(path+".servers", l.Servers)
 }
 
 func (v *validator) server(path string, s *Server, seen names) {

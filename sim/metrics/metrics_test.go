@@ -53,9 +53,9 @@ func TestAMillionSmallSpansDoNotDrift(t *testing.T) {
 
 func TestMergingKeepsWhatRoundingWouldLose(t *testing.T) {
 	var left, right Weighted
-	left.Add(1e16, 1)
-	left.Add(1, 1)
-	right.Add(-1e16, 1)
+	left.Add(-1e16, 1)
+	right.Add(1e16, 1)
+	right.Add(1, 1)
 	left.Merge(&right)
 	if got := left.Integral(); got != 1 {
 		t.Errorf("integral %v, want 1", got)
