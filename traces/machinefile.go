@@ -30,11 +30,11 @@ func WriteMachines(path string, machines []Machine, meta Meta) error {
 	for rest := machines; len(rest) > 0; {
 		n := min(len(rest), parquet.RowGroup)
 		batch, err := machineBatch(rest[:n])
-		if err == nil {
-			err = w.Write(batch)
-		}
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", path, err), w.Abort())
+		}
+		if err := w.Write(batch); err != nil {
+			return errors.Join(err, w.Abort())
 		}
 		rest = rest[n:]
 	}

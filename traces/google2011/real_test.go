@@ -19,31 +19,32 @@ import (
 // are looked for in $LEONTIEF_TRACES and beside the module.
 func realTrace(tb testing.TB) string {
 	tb.Helper()
-	for _, dir := range []string{os.Getenv("LEONTIEF_TRACES"), "../../../shared/traces"} {
-		if dir == "" {
-			continue
-		}
-		dir = filepath.Join(dir, "google2011")
-		if _, err := os.Stat(filepath.Join(dir, "task_events")); err == nil {
-			return dir
-		}
+	dir := realFolder()
+	if _, err := os.Stat(dir); err != nil {
+		tb.Skip("the official files are not at hand (LEONTIEF_TRACES)")
 	}
-	tb.Skip("the official files are not at hand (LEONTIEF_TRACES)")
-	return ""
+	return dir
+}
+
+func realFolder() string {
+	dir := os.Getenv("LEONTIEF_TRACES")
+	if dir == "" {
+		dir = "../../../shared/traces"
+	}
+	return filepath.Join(dir, "google2011")
 }
 
 // firstThousand follows the first 1,000 submissions, once for all tests.
 var firstThousand = sync.OnceValues(func() (*importer, error) {
-	dir := os.Getenv("LEONTIEF_TEST_GOOGLE2011")
 	o := DefaultOptions()
 	o.First = 1000
 	im := &importer{options: o}
-	return im, im.follow(dir)
+	return im, im.follow(realFolder())
 })
 
 func real1000(t *testing.T) (*importer, []traces.Job) {
 	t.Helper()
-	t.Setenv("LEONTIEF_TEST_GOOGLE2011", realTrace(t))
+	realTrace(t)
 	im, err := firstThousand()
 	if err != nil {
 		t.Fatal(err)

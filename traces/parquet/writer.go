@@ -142,7 +142,7 @@ func (w *Writer) Close() error {
 	if w.closed {
 		return nil
 	}
-	w.err = errors.Join(w.err, w.finish())
+	w.err = w.finish()
 	if w.err != nil {
 		return errors.Join(w.fail(), w.Abort())
 	}
