@@ -37,8 +37,10 @@
 //
 // job_events is read twice (which jobs are wanted; what became of them),
 // task_events and machine_events once. In memory are 16 bytes a submission in
-// the window, about 150 bytes a wanted job, and the tasks of those wanted jobs
-// that had not ended when the last part was finished.
+// the window, about 100 bytes a wanted job, and the tasks of those wanted jobs
+// that had not ended when the last part was finished. With all 500 parts of
+// job_events and two of task_events the process peaked at 53 MB for the first
+// 1,000 submissions and at 161 MB for all 672,074, in 3–4 s on one core.
 //
 // # References
 //
