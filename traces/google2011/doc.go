@@ -40,7 +40,7 @@
 // the window, about 100 bytes a wanted job, and the tasks of those wanted jobs
 // that had not ended when the last part was finished. With all 500 parts of
 // job_events and two of task_events the process peaked at 53 MB for the first
-// 1,000 submissions and at 161 MB for all 672,074, in 3–4 s on one core.
+// 1,000 submissions and at 161 MB for all 672,073, in 3–4 s on one core.
 //
 // # References
 //
