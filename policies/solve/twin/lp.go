@@ -45,8 +45,6 @@ var (
 )
 
 const (
-	// pivotTol is the least coefficient to pivot on, in rows scaled to 1.
-	pivotTol = 1e-10
 	// harrisTol is how far a basic variable may be driven below 0 for the
 	// sake of a larger pivot.
 	harrisTol = 1e-12
@@ -79,8 +77,32 @@ func (p *LP) Add(a []float64, sense Sense, b float64) {
 // It returns ErrInfeasible or ErrUnbounded, or an error that names the
 // residual of an answer that does not pass the check. It panics if a row has
 // the wrong length.
+//
+// A small pivot can spoil all digits of a badly scaled program. The program
+// is therefore solved with one least pivot after another until an answer
+// passes the check; an error, ErrInfeasible and ErrUnbounded included, is
+// returned only if none does, and is that of the first.
 func (p *LP) Solve() (*Solution, error) {
+	var first error
+	for _, least := range leastPivots {
+		sol, err := p.attempt(least)
+		if err == nil {
+			return sol, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// leastPivots are the least coefficients to pivot on, in rows scaled to 1.
+var leastPivots = []float64{1e-10, 1e-8, 1e-6, 1e-12}
+
+// attempt solves and checks with one least pivot.
+func (p *LP) attempt(least float64) (*Solution, error) {
 	t := newTableau(p)
+	t.least = least
 	if err := t.phase1(); err != nil {
 		return nil, err
 	}
@@ -88,7 +110,10 @@ func (p *LP) Solve() (*Solution, error) {
 		return nil, err
 	}
 	sol := t.solution(p)
-	return sol, p.check(sol)
+	if err := p.check(sol); err != nil {
+		return nil, err
+	}
+	return sol, nil
 }
 
 // check computes the residuals of sol from p alone.

@@ -118,6 +118,7 @@ func TestLPBlandAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		tab := newTableau(p)
+		tab.least = leastPivots[0]
 		if err := tab.phase1(); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package twin
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -13,6 +14,9 @@ const (
 	// noiseTol is the rise, relative to what the user has on an empty
 	// server, below which it is rounding.
 	noiseTol = 1e-12
+	// priceTol is the price of a user's row, as a part of 1, that proves it
+	// saturated.
+	priceTol = 1e-6
 	// slackTol is how much less than its level a frozen user may hold, so
 	// that rounding does not make a round infeasible.
 	slackTol = 1e-14
@@ -26,7 +30,10 @@ const (
 // Each round maximises the smallest share g of the users that are not frozen,
 // then solves one program per such user: the most that it can have while
 // every other keeps g or its frozen level. Users that cannot exceed g, and
-// those at their cap, are frozen.
+// those at their cap, are frozen. Where rounding hides all of them (the last
+// digits of what one user frees can be many tasks of another whose demands are
+// orders of magnitude smaller), those whose row carries a price in the first
+// program are: by duality their share is g in every optimum.
 func MaxMin(env *cluster.Environment, norm []float64) ([]float64, error) {
 	f := &filling{region: newRegion(env), tasks: make([]float64, len(env.Users))}
 	first, second := make([]float64, len(norm)), make([]float64, len(norm))
@@ -62,33 +69,51 @@ func (f *filling) fill(norm []float64) error {
 		}
 	}
 	for len(active) > 0 {
-		g, err := f.level(active, norm)
+		g, prices, err := f.level(active, norm)
 		if err != nil {
 			return err
 		}
-		var still []int
-		for _, j := range active {
+		stuck := make([]bool, len(active))
+		for i, j := range active {
 			top, err := f.top(j, active, norm, g)
 			if err != nil {
 				return err
 			}
-			if top > g*norm[j]*(1+raiseTol)+noiseTol*most[j] {
-				still = append(still, j)
-				continue
+			stuck[i] = top <= g*norm[j]*(1+raiseTol)+noiseTol*most[j]
+		}
+		if !slices.Contains(stuck, true) {
+			for i, price := range prices {
+				stuck[i] = price > priceTol
 			}
-			f.tasks[j] = g * norm[j]
-			f.frozen = append(f.frozen, j)
 		}
-		if len(still) == len(active) {
-			return fmt.Errorf("twin: no user is frozen at level %g", g)
+		if active, err = f.freeze(active, stuck, norm, g); err != nil {
+			return err
 		}
-		active = still
 	}
 	return nil
 }
 
-// level returns the largest g such that all active users can hold g·norm.
-func (f *filling) level(active []int, norm []float64) (float64, error) {
+// freeze freezes the active users that are stuck at level g and returns the
+// others.
+func (f *filling) freeze(active []int, stuck []bool, norm []float64, g float64) ([]int, error) {
+	var still []int
+	for i, j := range active {
+		if !stuck[i] {
+			still = append(still, j)
+			continue
+		}
+		f.tasks[j] = g * norm[j]
+		f.frozen = append(f.frozen, j)
+	}
+	if len(still) == len(active) {
+		return nil, fmt.Errorf("twin: no user is frozen at level %g", g)
+	}
+	return still, nil
+}
+
+// level returns the largest g such that all active users can hold g·norm, and
+// the prices of their rows x >= g·norm, as parts of 1.
+func (f *filling) level(active []int, norm []float64) (float64, []float64, error) {
 	most := f.most()
 	unit := math.Inf(1) // g is measured in the least share that a server gives
 	for _, j := range active {
@@ -106,9 +131,13 @@ func (f *filling) level(active []int, norm []float64) (float64, error) {
 	}
 	sol, err := p.Solve()
 	if err != nil {
-		return 0, fmt.Errorf("level of %d users: %w", len(active), err)
+		return 0, nil, fmt.Errorf("level of %d users: %w", len(active), err)
 	}
-	return sol.Value * unit, nil
+	prices := sol.Dual[len(sol.Dual)-len(active):]
+	for i, j := range active {
+		prices[i] *= -unit * norm[j]
+	}
+	return sol.Value * unit, prices, nil
 }
 
 // top returns the most that user j can hold while the other active users hold

@@ -316,3 +316,29 @@ func TestBenchmarkSharesAreEqual(t *testing.T) {
 		t.Errorf("servers of the large instances: %v", c.Servers[:2])
 	}
 }
+
+// Environments of twelve decades in which rounding hides every saturated user
+// from the programs that raise one user each: prices must find them, and the
+// answer must be feasible and leave nothing over.
+func TestMaxMinFreezesByPrice(t *testing.T) {
+	for _, seed := range []uint64{34, 99, 209} {
+		rng := rand.New(rand.NewPCG(seed, 99))
+		opt := everything(1+rng.IntN(25), 1+rng.IntN(6), rng.IntN(4))
+		opt.Decades = 12
+		env := Random(rng, opt)
+		tasks, err := MaxMin(env, weighted(env, eta(t, env, false)))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		most := newRegion(env).most()
+		for j := range tasks {
+			tasks[j] *= 1 - 1e-9
+			if held := tasks[j] > 0; held != (most[j] > 0) {
+				t.Errorf("seed %d: user %d holds %g of %g", seed, j, tasks[j], most[j])
+			}
+		}
+		if f := domination(t, env, tasks); f < 1 {
+			t.Errorf("seed %d: domination factor %g", seed, f)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import "math"
 // or not phase 1 needs it.
 type tableau struct {
 	n, m, width int
+	least       float64     // the least coefficient to pivot on
 	a           [][]float64 // m rows of width+1
 	cost        []float64   // width+1
 	basis       []int       // basis[i] is the column that is basic in row i
@@ -222,14 +223,14 @@ func (t *tableau) leaving(col int, bland bool) int {
 	}
 	bound := math.Inf(1)
 	for i := range t.a {
-		if v := t.a[i][col]; v > pivotTol {
+		if v := t.a[i][col]; v > t.least {
 			bound = math.Min(bound, (t.a[i][t.width]+slack)/v)
 		}
 	}
 	row := -1
 	for i := range t.a {
 		v := t.a[i][col]
-		if v <= pivotTol || t.a[i][t.width]/v > bound {
+		if v <= t.least || t.a[i][t.width]/v > bound {
 			continue
 		}
 		if row < 0 || (bland && t.basis[i] < t.basis[row]) || (!bland && v > t.a[row][col]) {
