@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -77,5 +78,22 @@ func TestEnvyByHand(t *testing.T) {
 	run(t, f)
 	if low, _, _ := e.Min.Range(); math.Abs(low-0.5) > 1e-12 {
 		t.Errorf("smallest EF-SAT %g, want 1/2", low)
+	}
+}
+
+func TestDominationByHand(t *testing.T) {
+	// While both are present half of the server is free: a holds 2.5 tasks of
+	// demand 1, b 1.25 of demand 2. Given to a, it makes 7.5 of 2.5: 8.75/3.75.
+	f := twoJobs(split{func(n int) []float64 { return []float64{[]float64{0, 1, 0.25}[n], 0.25}[:n] }})
+	d := &Domination{}
+	f.Observers = []Observer{d}
+	run(t, f)
+	if got, want := d.Factor.Integral(), (1+4*8.75/3.75+1)*1e6; math.Abs(got-want) > 1e-3 {
+		t.Errorf("integral %g, want %g", got, want)
+	}
+	f = twoJobs(nobody)
+	f.Observers = []Observer{&Domination{}}
+	if _, err := f.Run(); err == nil || !strings.Contains(err.Error(), "at 0 µs: nobody holds anything") {
+		t.Errorf("error %v", err)
 	}
 }
