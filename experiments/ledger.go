@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // Verdict says what became of one published number or claim.
@@ -181,6 +183,52 @@ func (l Ledger) JSON() ([]byte, error) {
 	return indentedJSON(l)
 }
 
+// Table returns the ledger for printing. Values that the workload was fitted to
+// are marked with a star.
+func (l Ledger) Table() plots.Table {
+	t := plots.Table{
+		Header: []string{"item", "id", "claim", "paper", "ours", "interval", "difference", "verdict", "why"},
+		Align:  []plots.Align{0, 0, 0, plots.Right, plots.Right, plots.Right, plots.Right},
+	}
+	for _, e := range l.Entries {
+		verdict := string(e.Verdict)
+		if e.FittedTo {
+			verdict += " *"
+		}
+		t.Rows = append(t.Rows, []string{
+			e.Item, strings.TrimPrefix(e.ID, e.Item+"/"), e.Claim,
+			number(e.Published), number(e.Ours), e.interval(), e.difference(), verdict, e.Why,
+		})
+	}
+	return t
+}
+
+// number writes a number of the ledger; nothing for one that is not there.
+func number(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	if *v != 0 && math.Abs(*v) < 5e-5 {
+		return fmt.Sprintf("%.1e", *v)
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+func (e *Entry) interval() string {
+	if e.Low == nil || e.High == nil || e.Instances < 2 {
+		return ""
+	}
+	return fmt.Sprintf("[%s, %s]", number(e.Low), number(e.High))
+}
+
+// difference is that of ours to the published value, relative to it.
+func (e *Entry) difference() string {
+	if e.Published == nil || e.Ours == nil || *e.Published == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+.1f%%", 100*(*e.Ours / *e.Published - 1))
+}
+
 // indentedJSON writes v with two spaces a level, without escaping <, > and &.
 func indentedJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
@@ -233,4 +281,12 @@ func (l Ledger) Tally() Tally {
 func (t Tally) String() string {
 	return fmt.Sprintf("%d reproduced, %d differ, %d refuted, %d not run; not counted: %d fitted, %d printed again in another column",
 		t.Reproduced, t.Differs, t.Refuted, t.NotRun, t.Fitted, t.Repeats)
+}
+
+// Refute judges a published value that the paper's own definitions
+// contradict. evidence says what contradicts it.
+func (e Entry) Refute(published float64, ours Estimate, evidence string) Entry {
+	e = e.with(ours)
+	e.Published, e.Verdict, e.Why = &published, Refuted, evidence
+	return e
 }

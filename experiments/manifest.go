@@ -1,8 +1,6 @@
 package experiments
 
-import (
-	"runtime/debug"
-)
+import "runtime/debug"
 
 // Program is the name by which a manifest is known as ours.
 const Program = "leontief"
@@ -17,6 +15,7 @@ type Manifest struct {
 	Seed     uint64   `json:"seed"`
 	Spec     any      `json:"spec"` // the command's own description of what was run
 	Workload Workload `json:"workload"`
+	Files    []string `json:"files"` // the files of the folder; see [Folder]
 }
 
 // Build says which program ran.
@@ -30,11 +29,14 @@ type Build struct {
 
 // Workload says where the jobs came from.
 type Workload struct {
-	Label    string         `json:"label"`
-	Source   string         `json:"source"`   // file name, or the generator's
-	Checksum string         `json:"checksum"` // sha256 of the trace file, "" for a generator
-	Jobs     int            `json:"jobs"`
-	LeftOut  map[string]int `json:"left_out"` // rows or jobs left out, by reason
+	Label          string         `json:"label"`  // real, hybrid or … (synthetic)
+	Source         string         `json:"source"` // the published trace, or the generator
+	SourceChecksum string         `json:"source_sha256"`
+	Options        string         `json:"options"` // of the import or the generator
+	File           string         `json:"file"`    // base name; "" for an embedded workload
+	Checksum       string         `json:"file_sha256"`
+	Jobs           int            `json:"jobs"`
+	LeftOut        map[string]int `json:"left_out"` // of these jobs, by reason
 }
 
 // NewManifest returns a manifest of the running program.
@@ -77,7 +79,7 @@ type Timing struct {
 }
 
 // WriteJSON writes v as indented JSON into a file of the folder.
-func (f Folder) WriteJSON(name string, v any) error {
+func (f *Folder) WriteJSON(name string, v any) error {
 	data, err := indentedJSON(v)
 	if err != nil {
 		return err

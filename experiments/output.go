@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // The files of an output folder that every experiment writes.
@@ -16,8 +17,14 @@ const (
 	LedgerFile   = "ledger.json"
 )
 
-// Folder is an output folder that belongs to leontief.
-type Folder struct{ path string }
+// Folder is an output folder that belongs to leontief. It keeps track of what
+// is written into it, so that a later run can remove what it does not write
+// again.
+type Folder struct {
+	path    string
+	before  []string // the files of an earlier run
+	written []string
+}
 
 // ForeignFolderError says that a folder holds files but no manifest of ours.
 type ForeignFolderError struct{ Path string }
@@ -26,39 +33,84 @@ func (e *ForeignFolderError) Error() string {
 	return fmt.Sprintf("%s: the folder is not empty and was not written by leontief (it has no %s of ours); name another one", e.Path, ManifestFile)
 }
 
-// OpenFolder makes the folder if it does not exist. A folder that already
-// holds files must be one that leontief wrote, or the error is a
-// [ForeignFolderError]. Nothing is removed from it.
-func OpenFolder(path string) (Folder, error) {
+// CheckFolder reports whether [OpenFolder] would take the folder: it does not
+// exist, or is empty, or holds a manifest of ours (or the error is a
+// [ForeignFolderError]). It changes nothing.
+func CheckFolder(path string) error {
 	entries, err := os.ReadDir(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Folder{path}, os.MkdirAll(path, 0o777)
-	case err != nil:
-		return Folder{}, err
-	case len(entries) > 0 && !isOurs(path):
-		return Folder{}, &ForeignFolderError{path}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return Folder{path}, nil
+	if err != nil {
+		return err
+	}
+	if _, ours := earlier(path); len(entries) > 0 && !ours {
+		return &ForeignFolderError{path}
+	}
+	return nil
 }
 
-func isOurs(path string) bool {
+// OpenFolder checks the folder with [CheckFolder], makes it if it does not
+// exist, and marks it as ours by writing the manifest.
+func OpenFolder(path string, m Manifest) (*Folder, error) {
+	if err := CheckFolder(path); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, err
+	}
+	f := &Folder{path: path}
+	f.before, _ = earlier(path)
+	m.Files = f.before
+	return f, f.WriteJSON(ManifestFile, m)
+}
+
+// earlier returns the files that the manifest in a folder lists, and whether
+// the manifest is ours.
+func earlier(path string) ([]string, bool) {
 	data, err := os.ReadFile(filepath.Join(path, ManifestFile))
 	if err != nil {
-		return false
+		return nil, false
 	}
-	var m struct{ Program string }
-	return json.Unmarshal(data, &m) == nil && m.Program == Program
+	var m struct {
+		Program string
+		Files   []string
+	}
+	ours := json.Unmarshal(data, &m) == nil && m.Program == Program
+	return m.Files, ours
 }
 
-// Path returns the path of a file in the folder.
-func (f Folder) Path(name string) string { return filepath.Join(f.path, name) }
+// Claim returns the path of a file of the folder that the caller is about to
+// write.
+func (f *Folder) Claim(name string) string {
+	f.written = append(f.written, name)
+	return f.Path(name)
+}
 
-// Write writes a file of the folder as a whole or not at all: under a
-// temporary name, which is renamed when everything is on the disk.
-func (f Folder) Write(name string, data []byte) error { return WriteFile(f.Path(name), data) }
+// Path returns the path of a file of the folder.
+func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
 
-// WriteFile writes a file as a whole or not at all.
+// Write writes a file of the folder as a whole or not at all.
+func (f *Folder) Write(name string, data []byte) error { return WriteFile(f.Claim(name), data) }
+
+// Close removes the files of an earlier run that were not written again, and
+// writes the manifest with the list of files.
+func (f *Folder) Close(m Manifest) error {
+	for _, name := range f.before {
+		if filepath.Base(name) != name || slices.Contains(f.written, name) {
+			continue // not of this folder, or of this run
+		}
+		if err := os.Remove(filepath.Join(f.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	slices.Sort(f.written)
+	m.Files = slices.Compact(f.written)
+	return f.WriteJSON(ManifestFile, m)
+}
+
+// WriteFile writes a file as a whole or not at all: under a temporary name,
+// which is renamed when everything is on the disk.
 func WriteFile(path string, data []byte) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

@@ -3,9 +3,9 @@ package tsfer
 // Setting is one column of table 3: n users, heterogeneity ρ, and the
 // capacity of the link in MHz.
 type Setting struct {
-	N         int
-	Rho       float64
-	Bandwidth float64
+	N         int     `json:"n"`
+	Rho       float64 `json:"rho"`
+	Bandwidth float64 `json:"bandwidth_mhz"`
 }
 
 // column is a published column of table 3.
@@ -19,7 +19,7 @@ type column struct {
 }
 
 // rules3 are the rules of table 3.
-var rules3 = [3]string{"tsf-er", "mnw", "cru"}
+var rules3 = []string{"tsf-er", "mnw", "cru"}
 
 // table3 is table 3 of the paper (section 6.2.1): the mean of the users' JCT
 // factor in the fluid model. Columns 2, 5 and 8 are one setting.
@@ -35,17 +35,19 @@ var table3 = [9]column{
 	{Setting{15, 0.7, 3}, [3]float64{0.516, 0.536, 0.540}, false},
 }
 
-// central is the setting that table 3 varies from, and the one whose value
-// for TSF-ER the fitted workload was fitted to (.491).
-var central = Setting{15, 0.7, 2}
+// Central is the setting that table 3 varies from, and the one to whose value
+// for TSF-ER the fitted workload was fitted.
+var Central = Setting{15, 0.7, 2}
 
 // beyond3MHz is not in the table. It serves the statement of section 6.2 that
 // more than 3 MHz make the link irrelevant.
 var beyond3MHz = Setting{15, 0.7, 6}
 
 // largestDrop is the largest drop of TSF-ER's mean JCT factor below CRU's
-// according to section 6.2.1.
+// according to section 6.2.1, and dropAt the setting where it occurs.
 const largestDrop = 0.065
+
+var dropAt = Setting{20, 0.7, 2}
 
 // The settings of figures 3 and 4 (section 6.2): 100 jobs, 2 MHz.
 const (
@@ -57,37 +59,3 @@ var figureRhos = []float64{0.5, 0.7, 0.9}
 
 // figureRules are the rules of figures 3 and 4, TSF-ER first.
 var figureRules = []string{"tsf-er", "drf-er", "drf-cpu", "drf-mem", "drf-eq", "tsf-cpu", "tsf-mem", "tsf-eq"}
-
-// example is one worked example: an environment, and the numbers of tasks
-// that the paper gives for it under some rules.
-type example struct {
-	id, claim string
-	env       exampleEnv
-	rules     []string
-	tasks     []float64
-	// known is a remark for the ledger where the paper's print differs.
-	known string
-}
-
-// exampleEnv is an environment of one link and unconstrained users.
-type exampleEnv struct {
-	resources []string
-	servers   [][]float64
-	link      float64
-	users     [][]float64 // per user: demand per resource, then for the link
-}
-
-// figure2 is the environment of figure 2.
-var figure2 = exampleEnv{
-	resources: []string{"cpu", "mem"},
-	servers:   [][]float64{{5, 10}, {10, 5}},
-	link:      15,
-	users:     [][]float64{{2, 1, 2.5}, {1, 2, 0.5}},
-}
-
-// appendix91 is the environment of appendices 9.1 and 9.2, where B lies in
-// the second one.
-var (
-	appendix91  = exampleEnv{[]string{"cpu"}, [][]float64{{10}}, 10, [][]float64{{6, 3}, {2, 9}}}
-	appendix92B = exampleEnv{[]string{"cpu"}, [][]float64{{10}}, 10, [][]float64{{6, 3}, {4, 7}}}
-)

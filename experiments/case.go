@@ -1,0 +1,164 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// Case is one run: jobs that arrive at a cluster under one policy, with what
+// is to be measured. It is a plain value; equal cases give equal outcomes.
+type Case struct {
+	// Cluster holds resources named cpu, mem or gpu, servers and links. Its
+	// users are ignored.
+	Cluster *cluster.Environment
+	Jobs    []traces.Job
+	// Bandwidth is each job's demand per task on every link, in MHz; nil where
+	// the cluster has no link.
+	Bandwidth []float64
+	Policy    string // in its text form
+	Want      Want
+}
+
+// Want says what a run measures beside the JCT factors.
+type Want struct {
+	Utilization bool // of every server's resources and every link
+	TaskRatio   bool // minimum restricted task ratio, share of time below 1
+	Envy        bool // minimum of EF-SAT; n² bundles at every event
+	Domination  bool // a linear program at every event
+}
+
+// Measure is one number of a run.
+type Measure struct {
+	Metric string
+	Value  float64
+	Unit   string
+}
+
+// Outcome is what became of a run.
+type Outcome struct {
+	sim.Result
+	Measures []Measure // the JCT factor first, if any job was served
+}
+
+// The names of metrics that figures do not use.
+const (
+	MetricMinEFSat = "min_ef_sat"   // mean over time of MIN-EF-SAT, in [0, 1]
+	MetricRefused  = "jobs_refused" // number of jobs that nothing could host
+	UnitJobs       = "jobs"
+)
+
+// Run replays the case in the fluid model. It ends early, with the cause, when
+// ctx does.
+func (c Case) Run(ctx context.Context) (*Outcome, error) {
+	policy, err := policies.New(c.Policy)
+	if err != nil {
+		return nil, err
+	}
+	env, err := c.environment()
+	if err != nil {
+		return nil, err
+	}
+	watchers := c.Want.watchers(env)
+	replay := sim.Fluid{Env: env, Jobs: simJobs(c.Jobs), Policy: policy, Observers: []sim.Observer{ender{ctx}}}
+	for _, w := range watchers {
+		replay.Observers = append(replay.Observers, w)
+	}
+	result, err := replay.Run()
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
+	}
+	out := &Outcome{Result: *result}
+	if mean, ok := result.MeanFactor(); ok {
+		out.Measures = append(out.Measures, Measure{plots.MetricJCTFactor, mean, plots.UnitRatio})
+	}
+	for _, w := range watchers {
+		out.Measures = append(out.Measures, w.measures()...)
+	}
+	return out, nil
+}
+
+// ender ends a replay when its context does.
+type ender struct{ ctx context.Context }
+
+// Observe implements [sim.Observer].
+func (e ender) Observe(*sim.Interval) error { return context.Cause(e.ctx) }
+
+// environment adds the jobs to the cluster as its users.
+func (c Case) environment() (*cluster.Environment, error) {
+	columns, err := columnsOf(c.Cluster.Resources)
+	if err != nil {
+		return nil, err
+	}
+	if links := len(c.Cluster.Links); (links > 0) != (c.Bandwidth != nil) || c.Bandwidth != nil && len(c.Bandwidth) != len(c.Jobs) {
+		panic(fmt.Sprintf("experiments: %d bandwidths for %d jobs and %d links", len(c.Bandwidth), len(c.Jobs), links))
+	}
+	users := make([]cluster.User, len(c.Jobs))
+	for i := range c.Jobs {
+		demand := make([]float64, len(columns))
+		for r, of := range columns {
+			demand[r] = of(&c.Jobs[i])
+		}
+		users[i] = cluster.NewUser(c.Jobs[i].ID, demand)
+		if c.Bandwidth != nil {
+			users[i].LinkDemand = slices.Repeat(c.Bandwidth[i:i+1], len(c.Cluster.Links))
+		}
+	}
+	return c.Cluster.With(users), nil
+}
+
+// column reads the request of a job for one resource.
+type column func(*traces.Job) float64
+
+// requests are the resources that a trace knows, by name.
+var requests = map[string]column{
+	"cpu": func(j *traces.Job) float64 { return j.CPU },
+	"mem": func(j *traces.Job) float64 { return j.Mem },
+	"gpu": func(j *traces.Job) float64 { return j.GPU },
+}
+
+// columnsOf finds the requests for the resources of a cluster.
+func columnsOf(resources []string) ([]column, error) {
+	var columns []column
+	var unknown []string
+	for _, name := range resources {
+		of, ok := requests[name]
+		if !ok {
+			unknown = append(unknown, name)
+		}
+		columns = append(columns, of)
+	}
+	if unknown != nil {
+		return nil, fmt.Errorf("the jobs of a trace request cpu, mem and gpu, not %s", strings.Join(unknown, ", "))
+	}
+	return columns, nil
+}
+
+// CheckResources reports the resources of a cluster that no trace can fill.
+func CheckResources(resources []string) error {
+	_, err := columnsOf(resources)
+	return err
+}
+
+// simJobs drops what the replay does not see.
+func simJobs(jobs []traces.Job) []sim.Job {
+	out := make([]sim.Job, len(jobs))
+	for i, j := range jobs {
+		out[i] = sim.Job{Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
+	}
+	return out
+}
+
+// NeedsAny reports whether a job requests any of the resources, which must
+// pass [CheckResources].
+func NeedsAny(j *traces.Job, resources []string) bool {
+	return slices.ContainsFunc(resources, func(name string) bool { return requests[name](j) > 0 })
+}

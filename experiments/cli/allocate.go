@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/fair"
+)
+
+// allocateFlags are the flags of allocate.
+type allocateFlags struct{ policy, format, out string }
+
+func (c *command) allocate() *cobra.Command {
+	f := allocateFlags{}
+	cmd := &cobra.Command{
+		Use:   "allocate ENV.json",
+		Short: "Divide one cluster among its users once",
+		Long: `Divide one cluster among its users once. ENV.json holds the resources, servers,
+links and users; - reads it from standard input. The JSON that comes out has a
+stable form: tasks, share and servers of each user, the utilization of every
+resource and link, and the measures of envy-freeness (ef_sat), sharing incentive
+(si_sat) and Pareto optimality (domination_factor; 1 iff nobody can gain without
+another's loss).`,
+		Example: `  leontief allocate env.json --policy tsf-er
+  leontief allocate env.json --policy tsf-er --format json --out allocation.json
+
+  where env.json is, for example,
+  {"resources": ["cpu", "mem"],
+   "servers": [{"name": "s1", "capacity": [5, 10]}, {"name": "s2", "capacity": [10, 5]}],
+   "links": [{"name": "bw", "capacity": 15}],
+   "users": [{"name": "u1", "demand": [2, 1], "link_demand": [2.5]},
+             {"name": "u2", "demand": [1, 2], "link_demand": [0.5]}]}`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return c.runAllocate(args[0], f) },
+	}
+	cmd.Flags().StringVar(&f.policy, "policy", "", "name of the rule, see leontief policies (required)")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write instead of standard output")
+	require(cmd, "policy")
+	return cmd
+}
+
+func (c *command) runAllocate(path string, f allocateFlags) error {
+	if err := oneOf("format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	policy, err := policies.New(f.policy)
+	if err != nil {
+		return err
+	}
+	env, err := c.readEnvironment(path, cluster.ReadEnvironment)
+	if err != nil {
+		return err
+	}
+	allocation, err := policy.Allocate(env)
+	if err != nil {
+		return refusedOr(fmt.Errorf("policy %s: %w", f.policy, err))
+	}
+	figures, err := judge(env, allocation)
+	if err != nil {
+		return internal(err)
+	}
+	var b bytes.Buffer
+	if f.format == "json" {
+		err = cluster.WriteAllocation(&b, f.policy, allocation, figures)
+	} else {
+		err = allocationText(&b, allocation, figures)
+	}
+	if err != nil {
+		return internal(err)
+	}
+	return c.output(f.out, b.Bytes())
+}
+
+// judge measures the fairness of an allocation. Users that nothing can host
+// are left out: no rule could do anything for them.
+func judge(env *cluster.Environment, a *cluster.Allocation) ([]cluster.Metric, error) {
+	present := servable(a)
+	factor, _, err := solve.Domination(a.Region, a.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	return []cluster.Metric{
+		{Name: "ef_sat", Value: fair.NewJudge(a.Region).MinEFSat(a, present).Sat},
+		{Name: "si_sat", Value: fair.NewJudge(env).MinSISat(a, present).Sat},
+		{Name: "domination_factor", Value: factor},
+	}, nil
+}
+
+// servable returns the users that somebody can host.
+func servable(a *cluster.Allocation) []int {
+	present := []int{}
+	lost := map[int]bool{}
+	for _, j := range a.Unservable {
+		lost[j] = true
+	}
+	for j := range a.Tasks {
+		if !lost[j] {
+			present = append(present, j)
+		}
+	}
+	return present
+}
+
+// allocationText writes an allocation for a person.
+func allocationText(b *bytes.Buffer, a *cluster.Allocation, figures []cluster.Metric) error {
+	users := plots.Table{Header: []string{"user", "tasks", "share"}, Align: []plots.Align{plots.Left, plots.Right, plots.Right}}
+	for _, s := range a.Region.Servers {
+		users.Header, users.Align = append(users.Header, "on "+s.Name), append(users.Align, plots.Right)
+	}
+	for j, u := range a.Region.Users {
+		row := []string{u.Name, short(a.Tasks[j]), short(a.Share[j])}
+		for _, x := range a.On(j) {
+			row = append(row, short(x))
+		}
+		users.Rows = append(users.Rows, row)
+	}
+	used := plots.Table{Header: []string{"capacity", "utilization"}, Align: []plots.Align{plots.Left, plots.Right}}
+	for row, u := range a.Utilization(nil) {
+		used.Rows = append(used.Rows, []string{a.Region.RowName(row), short(u)})
+	}
+	measures := plots.Table{Header: []string{"measure", "value"}, Align: []plots.Align{plots.Left, plots.Right}}
+	for _, m := range figures {
+		measures.Rows = append(measures.Rows, []string{m.Name, short(m.Value)})
+	}
+	for i, t := range []plots.Table{users, used, measures} {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if err := t.WriteText(b); err != nil {
+			return err
+		}
+	}
+	for _, j := range a.Unservable {
+		fmt.Fprintf(b, "\nNo eligible server can host user %s.\n", a.Region.Users[j].Name)
+	}
+	return nil
+}
+
+// short writes a number to nine digits.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses.
+const (
+	statusOK          = 0
+	statusInternal    = 1
+	statusInput       = 2
+	statusInterrupted = 130
+)
+
+// errInterrupted is the cause of a context that an interrupt ended.
+var errInterrupted = errors.New("interrupted: nothing was written")
+
+// internalError marks an error that the input is not to blame for.
+type internalError struct{ error }
+
+func (e internalError) Unwrap() error { return e.error }
+
+// internal marks err as one that the input is not to blame for. Unmarked
+// errors count as bad input.
+func internal(err error) error {
+	if err == nil {
+		return nil
+	}
+	return internalError{err}
+}
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Main runs one command line and returns its exit status. The first interrupt
+// ends ctx's work between two runs; the second ends the process.
+func Main(args []string, s Streams) int {
+	ctx, stop := onInterrupt(s.Err)
+	defer stop()
+	root := newRoot(s)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return statusOK
+	}
+	var ours internalError
+	switch {
+	case errors.Is(err, errInterrupted):
+		fmt.Fprintln(s.Err, "leontief:", errInterrupted)
+		return statusInterrupted
+	case errors.As(err, &ours):
+		fmt.Fprintln(s.Err, "leontief: internal failure:", err)
+		return statusInternal
+	}
+	fmt.Fprintln(s.Err, "leontief:", err)
+	return statusInput
+}
+
+// onInterrupt returns a context that the first interrupt ends.
+func onInterrupt(errs io.Writer) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	go func() {
+		select {
+		case <-signals:
+			fmt.Fprintln(errs, "\nleontief: stopping when the runs under way have ended; interrupt again to stop at once")
+			signal.Stop(signals)
+			cancel(errInterrupted)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}
+
+// command is the state that all commands share.
+type command struct{ Streams }
+
+func newRoot(s Streams) *cobra.Command {
+	c := &command{s}
+	root := &cobra.Command{
+		Use:   "leontief",
+		Short: "A simulator for fair multi-resource allocation",
+		Long: `leontief divides the resources of a cluster among its users under the fair
+allocation rules of the literature, replays traces of jobs under them, and
+reproduces the experiments of the papers.
+
+  leontief policies                             the rules
+  leontief allocate ENV.json --policy tsf-er    divide one cluster once
+  leontief traces generate --out jobs.parquet   make a workload
+  leontief simulate --workload fitted --cluster cluster.json --policies tsf-er,mnw --out results/run
+  leontief reproduce tsf-er                     a paper's numbers beside ours`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noSubcommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(c.allocate(), c.policies(), c.traces(), c.simulate(), c.reproduce(), c.version())
+	return root
+}
+
+// noSubcommand refuses an argument of a command that has only subcommands.
+func noSubcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q for %q (known: %s)", args[0], cmd.CommandPath(), strings.Join(known, ", "))
+}
+
+// group returns a command that only has subcommands.
+func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Args: noSubcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(subs...)
+	return cmd
+}
+
+// oneOf returns an error unless value is one of the known ones.
+func oneOf(flag, value string, known ...string) error {
+	for _, k := range known {
+		if value == k {
+			return nil
+		}
+	}
+	return fmt.Errorf("--%s %q: want one of %s", flag, value, strings.Join(known, ", "))
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+)
+
+func (c *command) policies() *cobra.Command {
+	format := "text"
+	cmd := &cobra.Command{
+		Use:   "policies",
+		Short: "List the allocation rules",
+		Long: `List the allocation rules: their names, what they do, the paper that defines
+them, and the properties that the papers claim for them (EF envy-freeness, PO
+Pareto optimality, SP strategy-proofness, SI sharing incentive; "not" marks one
+that a rule is said to lack).`,
+		Example: "  leontief policies\n  leontief policies --format json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("format", format, "text", "markdown", "json"); err != nil {
+				return err
+			}
+			return c.listPolicies(format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", format, "text, markdown or json")
+	return cmd
+}
+
+// policyInfo is what a list of policies says of one.
+type policyInfo struct {
+	Name   string                     `json:"name"`
+	Title  string                     `json:"title"`
+	Paper  string                     `json:"paper"`
+	Claims map[policies.Property]bool `json:"claims"`
+	// Unbounded is set for a rule that refuses users with task caps.
+	Unbounded bool `json:"unbounded_tasks_only"`
+}
+
+func (c *command) listPolicies(format string) error {
+	if format == "json" {
+		var all []policyInfo
+		for _, m := range policies.All() {
+			info := policyInfo{m.Name, m.Title, m.Paper, map[policies.Property]bool{}, m.Unbounded}
+			for _, claim := range m.Claims {
+				info.Claims[claim.Property] = claim.Holds
+			}
+			all = append(all, info)
+		}
+		return c.printJSON(all)
+	}
+	table := plots.Table{Header: []string{"name", "rule", "paper", "claims"}}
+	for _, m := range policies.All() {
+		table.Rows = append(table.Rows, []string{m.Name, m.Title, m.Paper, claims(m.Claims)})
+	}
+	return c.printTable(table, format)
+}
+
+// printTable prints a table as text or Markdown.
+func (c *command) printTable(table plots.Table, format string) error {
+	if format == "markdown" {
+		return internal(table.WriteMarkdown(c.Out))
+	}
+	return internal(table.WriteText(c.Out))
+}
+
+// claims writes a rule's claims in a cell.
+func claims(all []policies.Claim) string {
+	var words []string
+	for _, claim := range all {
+		word := string(claim.Property)
+		if !claim.Holds {
+			word = "not " + word
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/tsfer"
+)
+
+func (c *command) reproduce() *cobra.Command {
+	return group("reproduce", "Compute a paper's numbers beside the published ones",
+		`Compute a paper's numbers and print them beside the published ones, with an
+interval, the difference and a verdict: reproduced (the published value lies in
+our interval, or the number that tests a claim in words holds), differs (with
+the reason as far as it is known), refuted (the paper's own definitions
+contradict its number) or not run.`, c.reproduceTSFER())
+}
+
+// reproduceFlags are the flags of reproduce tsf-er.
+type reproduceFlags struct {
+	runFlags
+	workloadFlags
+	items              []string
+	scale, out, format string
+}
+
+func (c *command) reproduceTSFER() *cobra.Command {
+	f := reproduceFlags{}
+	cmd := &cobra.Command{
+		Use:   "tsf-er",
+		Short: "The TSF-ER paper: worked examples, table 3, figures 3 and 4",
+		Long: `Reproduce the fluid-model experiments of the TSF-ER paper: the worked examples,
+table 3 and figures 3 and 4.
+
+Without --trace the jobs come from an embedded synthetic workload, which every
+output says. "fitted" has the request mix and job sizes of the Google trace, and
+durations whose median was fitted to one value of table 3 (TSF-ER at n=15, ρ=0.7,
+2 MHz); all other values are predictions. "google" has the real jobs' arrivals
+and durations as well. With --trace jobs.parquet the jobs are sampled from the
+first 1,000 submissions of that file.
+
+--out receives the result tables (Parquet), the figures made from them (PDF, SVG,
+PNG), ledger.json and manifest.json. The ledger is printed.`,
+		Example: `  leontief reproduce tsf-er
+  leontief reproduce tsf-er --item table3 --scale paper --out results/table3
+  leontief reproduce tsf-er --trace jobs.parquet --out results/google`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.runTSFER(cmd.Context(), f) },
+	}
+	f.runFlags.register(cmd)
+	f.workloadFlags.register(cmd)
+	cmd.Flags().StringSliceVar(&f.items, "item", tsfer.Items, "what to reproduce")
+	cmd.Flags().StringVar(&f.scale, "scale", tsfer.Scales[0].Name, "quick (under a minute) or paper (the published number of instances)")
+	cmd.Flags().StringVar(&f.out, "out", "results/tsf-er", "folder for the results")
+	cmd.Flags().StringVar(&f.format, "format", "text", "how to print the ledger: text or markdown")
+	return cmd
+}
+
+func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
+	start := time.Now()
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	results, err := tsfer.Reproduce(ctx, plan, f.workers, f.reporter(c.Err))
+	if err != nil {
+		return internal(err)
+	}
+	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
+	if err := results.Write(f.out, plan, timing); err != nil {
+		return writing(err)
+	}
+	ledger := experiments.NewLedger(results.Entries)
+	var b bytes.Buffer
+	if f.format == "markdown" {
+		err = ledger.Table().WriteMarkdown(&b)
+	} else {
+		err = ledger.Table().WriteText(&b)
+	}
+	if err != nil {
+		return internal(err)
+	}
+	fmt.Fprintf(&b, "\nworkload: %s. %s\n%s. Results in %s\n", plan.Workload.Label, starred, ledger.Tally(), f.out)
+	_, err = c.Out.Write(b.Bytes())
+	return internal(err)
+}
+
+// starred explains the mark of fitted values in the printed ledger.
+const starred = "A value marked * is the one that the workload was fitted to."
+
+// plan checks the flags and reads the workload.
+func (f *reproduceFlags) plan() (*tsfer.Plan, error) {
+	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), oneOf("format", f.format, "text", "markdown"),
+		experiments.CheckFolder(f.out))
+	if err != nil {
+		return nil, err
+	}
+	scale, err := tsfer.ScaleNamed(f.scale)
+	if err != nil {
+		return nil, err
+	}
+	plan := &tsfer.Plan{Items: f.items, Scale: scale, Bandwidth: f.bandwidth(), Seed: f.seed}
+	if err := plan.CheckItems(); err != nil {
+		return nil, err
+	}
+	if f.trace != "" {
+		plan.Workload, err = tsfer.TraceWorkload(f.trace)
+	} else {
+		plan.Workload, err = tsfer.NamedWorkload(f.name())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plan, plan.Check()
+}

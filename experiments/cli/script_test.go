@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"compress/gzip"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"leontief": func() {
+			os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":   status,
+			"gzip":     compress,
+			"truncate": truncate,
+		},
+	})
+}
+
+// status runs leontief with the arguments after the first and wants the exit
+// status that the first gives.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: status N args…")
+	}
+	got := "0"
+	if err := ts.Exec("leontief", args[1:]...); err != nil {
+		got = exitStatus(err)
+	}
+	if got != args[0] {
+		ts.Fatalf("leontief %v: exit status %s, want %s", args[1:], got, args[0])
+	}
+}
+
+func exitStatus(err error) string {
+	const prefix = "exit status "
+	if text := err.Error(); len(text) > len(prefix) && text[:len(prefix)] == prefix {
+		return text[len(prefix):]
+	}
+	return err.Error()
+}
+
+// compress packs a file into another one.
+func compress(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: gzip FROM TO")
+	}
+	f, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	w := gzip.NewWriter(f)
+	_, err = w.Write([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	ts.Check(w.Close())
+	ts.Check(f.Close())
+}
+
+// truncate cuts the last twelve bytes off a file.
+func truncate(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: truncate FILE")
+	}
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), info.Size()-12))
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// simulateFlags are the flags of simulate.
+type simulateFlags struct {
+	runFlags
+	workloadFlags
+	cluster, out string
+	policies     []string
+	metrics      []string
+	jobs         int
+}
+
+func (c *command) simulate() *cobra.Command {
+	f := simulateFlags{}
+	cmd := &cobra.Command{
+		Use:   "simulate",
+		Short: "Replay a workload on a cluster under the chosen policies",
+		Long: `Replay a workload on a cluster under the chosen policies, in the fluid task
+model: tasks are infinitely divisible, and at every arrival and completion the
+policy divides the cluster anew among the jobs present.
+
+The cluster is an environment file without users; its resources are named cpu,
+mem or gpu, in the units of the trace. Where it has links, each job's demand for
+them (in MHz) is synthesised from its cpu request. Jobs that nothing in the
+cluster can host are refused when they arrive, and counted.
+
+--out receives results.parquet (every metric of every policy), completions.parquet
+(every job under every policy), summary.txt, which is also printed, and
+manifest.json, which says how they were made.`,
+		Example: `  leontief simulate --workload fitted --jobs 100 --cluster cluster.json --policies tsf-er,mnw --out results/run
+  leontief simulate --trace jobs.parquet --cluster cluster.json --policies tsf-er --metrics utilization,envy --out results/run
+
+  where cluster.json is, for example,
+  {"resources": ["cpu", "mem"], "servers": [{"name": "s1", "capacity": [1, 1], "count": 3}],
+   "links": [{"name": "bw", "capacity": 2}]}`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.runSimulate(cmd.Context(), f) },
+	}
+	f.runFlags.register(cmd)
+	f.workloadFlags.register(cmd)
+	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment file without users (required)")
+	cmd.Flags().StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (required)")
+	cmd.Flags().StringSliceVar(&f.metrics, "metrics", []string{"utilization", "task-ratio"}, "beside the JCT factor: utilization, task-ratio, envy, domination; the last two take time")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
+	cmd.Flags().StringVar(&f.out, "out", "", "folder for the results (required)")
+	for _, name := range []string{"cluster", "policies", "out"} {
+		require(cmd, name)
+	}
+	return cmd
+}
+
+// want turns the metrics' names into what a run measures.
+func want(names []string) (experiments.Want, error) {
+	var w experiments.Want
+	fields := map[string]*bool{
+		"utilization": &w.Utilization, "task-ratio": &w.TaskRatio, "envy": &w.Envy, "domination": &w.Domination,
+	}
+	for _, name := range names {
+		field, ok := fields[name]
+		if !ok {
+			return w, oneOf("metrics", name, "utilization", "task-ratio", "envy", "domination")
+		}
+		*field = true
+	}
+	return w, nil
+}
+
+// simulation is what a simulate command runs, once everything was read.
+type simulation struct {
+	simulateFlags
+	population *experiments.Population
+	jobs       []traces.Job
+	mhz        []float64
+	cluster    *cluster.Environment
+	want       experiments.Want
+}
+
+func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
+	start := time.Now()
+	s, err := c.prepare(f)
+	if err != nil {
+		return err
+	}
+	report := f.reporter(c.Err)
+	outcomes, err := experiments.Gather(ctx, len(f.policies), f.workers, func(i int) (*experiments.Outcome, error) {
+		return s.caseOf(f.policies[i]).Run(ctx)
+	}, func(done int) { report("simulate", done, len(f.policies)) })
+	if err != nil {
+		return refusedOr(err)
+	}
+	if outcomes[0].Refused == len(s.jobs) {
+		return fmt.Errorf("%s: none of the %d jobs fits the cluster of %s", s.population.Source, len(s.jobs), f.cluster)
+	}
+	summary := s.summary(outcomes)
+	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
+	if err := s.write(outcomes, summary, timing); err != nil {
+		return writing(err)
+	}
+	_, err = c.Out.Write(summary)
+	return internal(err)
+}
+
+// prepare reads and checks everything that the command names.
+func (c *command) prepare(f simulateFlags) (*simulation, error) {
+	s := &simulation{simulateFlags: f}
+	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), checkPolicies(f.policies), experiments.CheckFolder(f.out))
+	if err != nil {
+		return nil, err
+	}
+	if s.want, err = want(f.metrics); err != nil {
+		return nil, err
+	}
+	if s.cluster, err = c.readEnvironment(f.cluster, cluster.ReadCluster); err != nil {
+		return nil, err
+	}
+	if err := experiments.CheckResources(s.cluster.Resources); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.cluster, err)
+	}
+	if s.population, err = f.load(); err != nil {
+		return nil, err
+	}
+	return s, s.draw()
+}
+
+// checkPolicies looks up every policy, each named once.
+func checkPolicies(names []string) error {
+	for i, name := range names {
+		if _, err := policies.New(name); err != nil {
+			return err
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("policy %s is named twice", name)
+		}
+	}
+	if len(names) == 0 {
+		return errors.New("--policies: none named")
+	}
+	return nil
+}
+
+func (s *simulation) caseOf(policy string) experiments.Case {
+	return experiments.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: policy, Want: s.want}
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// The files of a simulation beside the manifest.
+const (
+	resultsFile     = "results.parquet"
+	completionsFile = "completions.parquet"
+	summaryFile     = "summary.txt"
+)
+
+// draw samples the jobs and synthesises their bandwidth. Jobs that need
+// nothing of what the cluster has are left out and counted.
+func (s *simulation) draw() error {
+	stream := func(name string) []any {
+		return []any{"simulate", s.seed, s.population.Label, s.simulateFlags.jobs, 0, name}
+	}
+	s.jobs = s.population.Jobs
+	if n := s.simulateFlags.jobs; n != 0 {
+		var err error
+		if s.jobs, err = traces.Sample(seed.Stream(stream("jobs")...), s.jobs, n); err != nil {
+			return fmt.Errorf("--jobs: %w", err)
+		}
+	}
+	mhz := s.bandwidth().Synthesize(seed.Stream(stream("bandwidth")...), s.jobs)
+	s.leaveOut(mhz)
+	if len(s.jobs) == 0 {
+		return fmt.Errorf("%s: no job needs anything that the cluster has", s.population.Source)
+	}
+	return nil
+}
+
+// leaveOut drops the jobs that need nothing of the cluster's resources and
+// links.
+func (s *simulation) leaveOut(mhz []float64) {
+	links := len(s.cluster.Links) > 0
+	var kept []traces.Job
+	for i := range s.jobs {
+		if !experiments.NeedsAny(&s.jobs[i], s.cluster.Resources) && !(links && mhz[i] > 0) {
+			s.population.LeftOut["needs nothing that the cluster has"]++
+			continue
+		}
+		kept = append(kept, s.jobs[i])
+		if links {
+			s.mhz = append(s.mhz, mhz[i])
+		}
+	}
+	s.jobs = kept
+}
+
+// rows returns the result table: one row a policy and metric.
+func (s *simulation) rows(outcomes []*experiments.Outcome) []plots.Row {
+	var rows []plots.Row
+	for i, policy := range s.policies {
+		for _, m := range append(outcomes[i].Measures, refusedJobs(outcomes[i])) {
+			row := plots.Row{Experiment: "simulate", Item: "run", Policy: policy, N: int64(len(s.jobs)),
+				Metric: m.Metric, Value: m.Value, Unit: m.Unit, Workload: s.population.Label}
+			if len(s.cluster.Links) == 1 {
+				row.BandwidthMHz = s.cluster.Links[0].Capacity
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func refusedJobs(o *experiments.Outcome) experiments.Measure {
+	return experiments.Measure{Metric: experiments.MetricRefused, Value: float64(o.Refused), Unit: experiments.UnitJobs}
+}
+
+// mostRows is the number of utilization rows that a summary shows.
+const mostRows = 24
+
+// summary returns the text that is printed: metrics in rows, policies in
+// columns.
+func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.population.Label, len(s.jobs), len(s.population.Jobs))
+	for _, reason := range sortedKeys(s.population.LeftOut) {
+		fmt.Fprintf(&b, "left out  %d jobs: %s\n", s.population.LeftOut[reason], reason)
+	}
+	fmt.Fprintf(&b, "cluster   %s\n\n", s.simulateFlags.cluster)
+	table := plots.Table{Header: append([]string{"metric"}, s.policies...)}
+	for range s.policies {
+		table.Align = append(table.Align[:len(table.Align):len(table.Align)], plots.Right)
+	}
+	table.Align = append([]plots.Align{plots.Left}, table.Align...)
+	hidden := s.cluster.Rows() > mostRows
+	for _, metric := range metricsOf(outcomes) {
+		if hidden && strings.HasPrefix(metric, plots.MetricMeanUtilization) {
+			continue
+		}
+		cells := []string{metric}
+		for _, o := range outcomes {
+			cells = append(cells, valueOf(o, metric))
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	if err := table.WriteText(&b); err != nil {
+		panic(err) // a bytes.Buffer takes everything
+	}
+	if hidden {
+		fmt.Fprintf(&b, "\nThe utilization of %d servers' resources and links is in %s.\n", s.cluster.Rows(), resultsFile)
+	}
+	return b.Bytes()
+}
+
+// metricsOf returns the metrics of all outcomes in the order in which they
+// appear. They differ where a rule allocates from another cluster (drf pools
+// the servers).
+func metricsOf(outcomes []*experiments.Outcome) []string {
+	var names []string
+	for _, o := range outcomes {
+		for _, m := range o.Measures {
+			if !slices.Contains(names, m.Metric) {
+				names = append(names, m.Metric)
+			}
+		}
+	}
+	return append(names, experiments.MetricRefused)
+}
+
+// valueOf writes a metric of an outcome in a cell; empty if it has none.
+func valueOf(o *experiments.Outcome, metric string) string {
+	if metric == experiments.MetricRefused {
+		return fmt.Sprint(o.Refused)
+	}
+	for _, m := range o.Measures {
+		if m.Metric == metric {
+			return fmt.Sprintf("%.4f", m.Value)
+		}
+	}
+	return ""
+}
+
+// write writes the output folder.
+func (s *simulation) write(outcomes []*experiments.Outcome, summary []byte, timing experiments.Timing) error {
+	spec, err := s.spec()
+	if err != nil {
+		return err
+	}
+	manifest := experiments.NewManifest("simulate", s.seed, spec, s.population.Workload)
+	folder, err := experiments.OpenFolder(s.out, manifest)
+	if err != nil {
+		return err
+	}
+	steps := []func() error{
+		func() error { return plots.WriteTable(folder.Claim(resultsFile), s.rows(outcomes), nil) },
+		func() error {
+			return experiments.WriteCompletions(folder.Claim(completionsFile), s.jobs, s.policies, outcomes)
+		},
+		func() error { return folder.Write(summaryFile, summary) },
+		func() error { return folder.WriteJSON(experiments.TimingFile, timing) },
+		func() error { return folder.Close(manifest) },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spec is the description of the run in the manifest.
+func (s *simulation) spec() (any, error) {
+	var env bytes.Buffer
+	if err := cluster.WriteEnvironment(&env, s.cluster); err != nil {
+		return nil, err
+	}
+	return struct {
+		Policies  []string         `json:"policies"`
+		Metrics   []string         `json:"metrics"`
+		Jobs      int              `json:"jobs"` // 0: all
+		Cluster   json.RawMessage  `json:"cluster"`
+		Bandwidth traces.Bandwidth `json:"bandwidth"`
+	}{s.policies, s.metrics, s.simulateFlags.jobs, env.Bytes(), s.bandwidth()}, nil
+}

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+)
+
+func (c *command) version() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of this program",
+		Long:    "Print the version, the commit it was built from (where the build says) and the Go release.",
+		Example: "  leontief version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			build := experiments.ThisBuild()
+			commit := build.Commit
+			switch {
+			case commit == "":
+				commit = "unknown"
+			case build.Modified:
+				commit += " (modified)"
+			}
+			_, err := fmt.Fprintf(c.Out, "leontief %s\ncommit %s\n%s\n", build.Version, commit, build.Go)
+			return internal(err)
+		},
+	}
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// workloadFlags choose the jobs of a run and how their bandwidth is
+// synthesised.
+type workloadFlags struct {
+	trace, workload, gamma string
+}
+
+func (f *workloadFlags) register(cmd *cobra.Command) {
+	names := experiments.WorkloadNames()
+	cmd.Flags().StringVar(&f.trace, "trace", "", "Parquet file of jobs, from traces import or generate")
+	cmd.Flags().StringVar(&f.workload, "workload", "", "embedded synthetic workload: "+joinOr(names)+" (default "+names[0]+", unless --trace is given)")
+	cmd.Flags().StringVar(&f.gamma, "gamma", string(traces.GammaScale), "reading of the Gamma distribution's second parameter, for the bandwidth: scale or rate")
+}
+
+func (f *workloadFlags) check() error {
+	if f.trace != "" && f.workload != "" {
+		return errors.New("--trace and --workload exclude each other")
+	}
+	return oneOf("gamma", f.gamma, string(traces.GammaScale), string(traces.GammaRate))
+}
+
+// load returns the workload that the flags name.
+func (f *workloadFlags) load() (*experiments.Population, error) {
+	if f.trace != "" {
+		return experiments.TraceWorkload(f.trace)
+	}
+	return experiments.NamedWorkload(f.name())
+}
+
+// name is the name of the embedded workload, if no trace is given.
+func (f *workloadFlags) name() string {
+	if f.workload == "" {
+		return experiments.WorkloadNames()[0]
+	}
+	return f.workload
+}
+
+func (f *workloadFlags) bandwidth() traces.Bandwidth {
+	b := traces.DefaultBandwidth()
+	b.Parameter = traces.GammaParameter(f.gamma)
+	return b
+}
+
+// joinOr lists names in a sentence.
+func joinOr(names []string) string { return strings.Join(names, " or ") }

@@ -1,0 +1,206 @@
+package tsfer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// exact is the accuracy to which a worked example is compared.
+const exact = 1e-6
+
+// server is a server of the worked examples, by its capacity.
+func server(name string, capacity ...float64) cluster.Server {
+	return cluster.Server{Name: name, Capacity: capacity, Count: 1}
+}
+
+// figure2 is the environment of figure 2.
+func figure2() *cluster.Environment {
+	return &cluster.Environment{
+		Resources: []string{"cpu", "mem"},
+		Servers:   []cluster.Server{server("s1", 5, 10), server("s2", 10, 5)},
+		Links:     []cluster.Link{{Name: "bw", Capacity: 15}},
+		Users: []cluster.User{
+			cluster.NewUser("u1", []float64{2, 1}, 2.5),
+			cluster.NewUser("u2", []float64{1, 2}, 0.5),
+		},
+	}
+}
+
+// appendix91 is the environment of appendices 9.1 and 9.2. User B needs
+// (2, 9) of cpu and link; lying, it asks for (4, 7).
+func appendix91(lying bool) *cluster.Environment {
+	b := cluster.NewUser("B", []float64{2}, 9)
+	if lying {
+		b = cluster.NewUser("B", []float64{4}, 7)
+	}
+	return &cluster.Environment{
+		Resources: []string{"cpu"},
+		Servers:   []cluster.Server{server("s", 10)},
+		Links:     []cluster.Link{{Name: "bw", Capacity: 10}},
+		Users:     []cluster.User{cluster.NewUser("A", []float64{6}, 3), b},
+	}
+}
+
+// truth is how many of its true tasks user B can run on what it is given for
+// one of the tasks that it lies about: min(4/2, 7/9).
+var truth = math.Min(4.0/2, 7.0/9)
+
+// answer is the answer to one worked example: the tasks of each user.
+type answer struct {
+	rules []string
+	tasks []float64
+}
+
+// figure2Answers are the allocations of figure 2. The paper prints them as
+// areas and, for TSF-α and DRF-α with the link split by cpu, as shares; the
+// numbers of tasks follow from its definitions.
+var figure2Answers = []answer{
+	{[]string{"tsf-er", "drf-er"}, []float64{30.0 / 7, 75.0 / 14}},
+	{[]string{"mnw", "cru"}, []float64{5, 5}},
+	{[]string{"drf-eq"}, []float64{140.0 / 39, 175.0 / 39}},
+	{[]string{"tsf-eq"}, []float64{385.0 / 111, 175.0 / 37}},
+	{[]string{"tsf-cpu", "drf-cpu"}, []float64{160.0 / 39, 200.0 / 39}},
+	{[]string{"tsf-mem"}, []float64{30.0 / 11, 50.0 / 11}},
+	{[]string{"drf-mem"}, []float64{40.0 / 13, 50.0 / 13}},
+}
+
+// example starts the entry of a worked example.
+func example(id, claim string) experiments.Entry {
+	return experiments.Entry{Paper: Paper, Item: "examples", ID: "examples/" + id, Claim: claim}
+}
+
+// Examples computes the worked examples of the paper: figure 2 and the lies
+// of appendices 9.1 and 9.2. No trace is involved.
+func Examples() ([]experiments.Entry, error) {
+	var entries []experiments.Entry
+	for _, part := range []func() ([]experiments.Entry, error){
+		standalone, figure2Tasks, figure2Shares, lies, tsferLie,
+	} {
+		more, err := part()
+		if err != nil {
+			return nil, fmt.Errorf("worked examples: %w", err)
+		}
+		entries = append(entries, more...)
+	}
+	return entries, nil
+}
+
+// tasks allocates env under the rule.
+func tasks(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
+	p, err := policies.New(rule)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.Allocate(env)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", rule, err)
+	}
+	return a, nil
+}
+
+func standalone() ([]experiments.Entry, error) {
+	var entries []experiments.Entry
+	for j, eta := range figure2().Etas(nil) {
+		entries = append(entries, example(fmt.Sprintf("fig2/eta/u%d", j+1), "tasks of the user that has everything").
+			Value([]float64{6, 7.5}[j], experiments.Computed(eta, exact), ""))
+	}
+	return entries, nil
+}
+
+func figure2Tasks() ([]experiments.Entry, error) {
+	var entries []experiments.Entry
+	for _, answer := range figure2Answers {
+		for _, rule := range answer.rules {
+			a, err := tasks(rule, figure2())
+			if err != nil {
+				return nil, err
+			}
+			for j, want := range answer.tasks {
+				entries = append(entries, example(fmt.Sprintf("fig2/%s/u%d", rule, j+1), "tasks of the user").
+					Value(want, experiments.Computed(a.Tasks[j], exact), ""))
+			}
+		}
+	}
+	return entries, nil
+}
+
+// figure2Shares checks the three percentages that figure 2 prints: how much of
+// all cpu, of all memory and of the link user 1 holds for its tasks on server
+// 2 under TSF-cpu. They are cut off after one decimal.
+func figure2Shares() ([]experiments.Entry, error) {
+	env := figure2()
+	a, err := tasks("tsf-cpu", env)
+	if err != nil {
+		return nil, err
+	}
+	const lastDecimal = 0.1
+	x := a.On(0)[1]
+	var entries []experiments.Entry
+	for _, c := range []struct {
+		of        string
+		published float64
+		ours      float64
+	}{
+		{"cpu", 51.8, 100 * x * env.Users[0].Demand[0] / env.TotalCapacity(0)},
+		{"mem", 25.9, 100 * x * env.Users[0].Demand[1] / env.TotalCapacity(1)},
+		{"bw", 64.8, 100 * x * env.Users[0].LinkDemand[0] / env.Links[0].Capacity},
+	} {
+		entries = append(entries, example("fig2/share/"+c.of, "percent of all "+c.of+" that user 1 holds on server 2 under tsf-cpu").
+			Value(c.published, experiments.Computed(c.ours, lastDecimal), ""))
+	}
+	return entries, nil
+}
+
+// lies are appendices 9.1 and 9.2: under CRU and MNW a lie pays.
+func lies() ([]experiments.Entry, error) {
+	var entries []experiments.Entry
+	for _, rule := range []string{"cru", "mnw"} {
+		honest, err := tasks(rule, appendix91(false))
+		if err != nil {
+			return nil, err
+		}
+		lied, err := tasks(rule, appendix91(true))
+		if err != nil {
+			return nil, err
+		}
+		given := experiments.Computed(lied.Tasks[1], exact)
+		lie := example("app9/"+rule+"/lie/B", "tasks of B when it lies")
+		if rule == "cru" {
+			lie = lie.Refute(0.832, given, fmt.Sprintf(
+				"the program that defines CRU has its optimum at %.6g; the conclusion (not strategy-proof) stands all the more", given.Value))
+		} else {
+			lie = lie.Value(1, given, "")
+		}
+		entries = append(entries,
+			example("app9/"+rule+"/honest/A", "tasks of A, B being honest").Value(35.0/24, experiments.Computed(honest.Tasks[0], exact), ""),
+			example("app9/"+rule+"/honest/B", "tasks of B, being honest").Value(0.625, experiments.Computed(honest.Tasks[1], exact), ""),
+			lie, gain("app9/"+rule+"/gain", "true tasks that B gains by lying", honest, lied, experiments.AtLeast(exact)))
+	}
+	return entries, nil
+}
+
+// tsferLie is the same lie under TSF-ER, which is strategy-proof.
+func tsferLie() ([]experiments.Entry, error) {
+	honest, err := tasks("tsf-er", appendix91(false))
+	if err != nil {
+		return nil, err
+	}
+	lied, err := tasks("tsf-er", appendix91(true))
+	if err != nil {
+		return nil, err
+	}
+	return []experiments.Entry{
+		example("app9/tsf-er/honest/B", "tasks of B, being honest").Value(20.0/27, experiments.Computed(honest.Tasks[1], exact), ""),
+		example("app9/tsf-er/lie/B", "true tasks of B when it lies").Value(10.0/11*truth, experiments.Computed(lied.Tasks[1]*truth, exact), ""),
+		gain("app9/tsf-er/gain", "true tasks that B gains by lying", honest, lied, experiments.AtMost(0)),
+	}, nil
+}
+
+// gain judges what B's lie is worth in true tasks.
+func gain(id, claim string, honest, lied *cluster.Allocation, bound experiments.Bound) experiments.Entry {
+	return example(id, claim).Words(experiments.Computed(lied.Tasks[1]*truth-honest.Tasks[1], exact), bound, "")
+}

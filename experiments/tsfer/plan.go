@@ -1,0 +1,211 @@
+package tsfer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// Paper is the paper's name in ledgers and tables.
+const Paper = "tsf-er"
+
+// Items are what can be reproduced, in the paper's order.
+var Items = []string{"examples", "table3", "fig3", "fig4"}
+
+// Scale is the size of a reproduction in instances.
+type Scale struct {
+	Name    string `json:"name"`
+	Table3  int    `json:"table3_instances"`  // a setting of table 3
+	Figures int    `json:"figures_instances"` // a value of ρ in figures 3 and 4
+}
+
+// Scales are the named sizes, the default first. The paper ran "over 10K"
+// instances; the seven settings of its table 3 make 10,500 of them here.
+var Scales = []Scale{
+	{"quick", 200, 20},
+	{"paper", 1500, 100},
+}
+
+// ScaleNamed returns the scale of a name.
+func ScaleNamed(name string) (Scale, error) {
+	var known []string
+	for _, s := range Scales {
+		if s.Name == name {
+			return s, nil
+		}
+		known = append(known, s.Name)
+	}
+	return Scale{}, fmt.Errorf("unknown scale %q (known: %s)", name, strings.Join(known, ", "))
+}
+
+// Plan says what to reproduce. Results depend on nothing else.
+type Plan struct {
+	Items     []string         `json:"items"`
+	Scale     Scale            `json:"scale"`
+	Bandwidth traces.Bandwidth `json:"bandwidth"`
+	Seed      uint64           `json:"-"`
+	Workload  *Workload        `json:"-"`
+}
+
+// Progress is told how far a stage of a reproduction is. It is called on one
+// goroutine at a time.
+type Progress func(stage string, done, total int)
+
+// Results are what a reproduction found.
+type Results struct {
+	Entries []experiments.Entry
+	// Rows are the result tables by the name of their file, without extension.
+	Rows map[string][]plots.Row
+}
+
+// CheckItems returns what is wrong with the plan's items, or nil.
+func (p *Plan) CheckItems() error {
+	for _, item := range p.Items {
+		if !slices.Contains(Items, item) {
+			return fmt.Errorf("unknown item %q (known: %s)", item, strings.Join(Items, ", "))
+		}
+	}
+	if len(p.Items) == 0 {
+		return fmt.Errorf("no item (known: %s)", strings.Join(Items, ", "))
+	}
+	return nil
+}
+
+// Check returns what is wrong with the plan, or nil.
+func (p *Plan) Check() error {
+	if err := p.CheckItems(); err != nil {
+		return err
+	}
+	if p.Scale.Table3 < 1 || p.Scale.Figures < 1 {
+		return fmt.Errorf("scale %s: at least one instance is needed", p.Scale.Name)
+	}
+	if err := p.Bandwidth.Validate(); err != nil {
+		return err
+	}
+	for _, n := range []struct {
+		users int
+		items []string
+	}{{figureUsers, []string{"fig3", "fig4"}}, {dropAt.N, []string{"table3"}}} {
+		if len(p.Workload.Population.Jobs) < n.users && p.wants(n.items...) {
+			return fmt.Errorf("the workload has %d jobs, and %s draws %d an instance", len(p.Workload.Population.Jobs), strings.Join(n.items, ", "), n.users)
+		}
+	}
+	return nil
+}
+
+// wants reports whether one of the items is to be reproduced.
+func (p *Plan) wants(items ...string) bool {
+	return slices.ContainsFunc(items, func(i string) bool { return slices.Contains(p.Items, i) })
+}
+
+// Reproduce runs the plan, which must pass [Plan.Check], on the given number
+// of workers. The results are the same for any number of workers.
+func Reproduce(ctx context.Context, p *Plan, workers int, progress Progress) (*Results, error) {
+	r := &runner{ctx: ctx, Plan: p, workers: workers, progress: progress}
+	out := &Results{Rows: map[string][]plots.Row{}}
+	for _, item := range []struct {
+		wanted bool
+		run    func(*Results) error
+	}{
+		{p.wants("examples"), r.examples},
+		{p.wants("table3"), r.table3},
+		{p.wants("fig3", "fig4"), r.figures},
+	} {
+		if !item.wanted {
+			continue
+		}
+		if err := item.run(out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// runner is a reproduction under way.
+type runner struct {
+	*Plan
+	ctx      context.Context
+	workers  int
+	progress Progress
+}
+
+func (r *runner) examples(out *Results) error {
+	entries, err := Examples()
+	out.Entries = append(out.Entries, entries...)
+	return err
+}
+
+// draw draws the jobs of one instance and their bandwidth. It depends on the
+// workload part of the scenario and the instance only, so that every rule and
+// every cluster faces the same jobs.
+func (r *runner) draw(n, instance int) ([]traces.Job, []float64, error) {
+	stream := func(name string) []any {
+		return []any{Paper, r.Seed, r.Workload.Label, n, instance, name}
+	}
+	jobs, err := traces.Sample(seed.Stream(stream("jobs")...), r.Workload.Population.Jobs, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	return jobs, r.Bandwidth.Synthesize(seed.Stream(stream("bandwidth")...), jobs), nil
+}
+
+// sweep runs every rule on every instance of every setting. The result is
+// indexed by setting, instance and rule in turn.
+func (r *runner) sweep(stage string, settings []Setting, instances int, rules []string, want experiments.Want) ([][][]*experiments.Outcome, error) {
+	var report func(int)
+	total := len(settings) * instances
+	if r.progress != nil {
+		report = func(done int) { r.progress(stage, done, total) }
+	}
+	flat, err := experiments.Gather(r.ctx, total, r.workers, func(i int) ([]*experiments.Outcome, error) {
+		return r.instance(settings[i/instances], i%instances, rules, want)
+	}, report)
+	if err != nil {
+		return nil, err
+	}
+	var bySetting [][][]*experiments.Outcome
+	for s := range settings {
+		bySetting = append(bySetting, flat[s*instances:(s+1)*instances])
+	}
+	return bySetting, nil
+}
+
+// instance runs every rule on one instance.
+func (r *runner) instance(s Setting, instance int, rules []string, want experiments.Want) ([]*experiments.Outcome, error) {
+	jobs, mhz, err := r.draw(s.N, instance)
+	if err != nil {
+		return nil, err
+	}
+	var outcomes []*experiments.Outcome
+	for _, rule := range rules {
+		c := experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule, Want: want}
+		o, err := c.Run(r.ctx)
+		if err == nil && o.Refused == len(jobs) {
+			err = fmt.Errorf("policy %s: no job fits the cluster", rule)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("instance %d, n=%d, rho=%g, bandwidth=%g MHz: %w", instance, s.N, s.Rho, s.Bandwidth, err)
+		}
+		outcomes = append(outcomes, o)
+	}
+	return outcomes, nil
+}
+
+// row starts the table row of one run.
+func (r *runner) row(item string, s Setting, instance int, rule string) plots.Row {
+	return plots.Row{
+		Experiment: Paper, Item: item, Policy: rule, N: int64(s.N), Rho: s.Rho, BandwidthMHz: s.Bandwidth,
+		Instance: int64(instance), Workload: r.Workload.Label,
+	}
+}
+
+// entry starts the ledger entry of a number that the workload decides.
+func (r *runner) entry(item, id, claim string) experiments.Entry {
+	return experiments.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim, Workload: r.Workload.Label}
+}

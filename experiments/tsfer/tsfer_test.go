@@ -1,0 +1,222 @@
+package tsfer
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/synthetic"
+)
+
+func fitted(t *testing.T) *Workload {
+	t.Helper()
+	w, err := NamedWorkload(fittedName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func smallPlan(t *testing.T, items ...string) *Plan {
+	return &Plan{Items: items, Scale: Scale{"test", 6, 2}, Bandwidth: traces.DefaultBandwidth(), Seed: 1, Workload: fitted(t)}
+}
+
+func reproduce(t *testing.T, p *Plan, workers int) *Results {
+	t.Helper()
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Reproduce(context.Background(), p, workers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestWorkedExamplesAreReproduced(t *testing.T) {
+	entries, err := Examples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuted := 0
+	for _, e := range entries {
+		switch e.Verdict {
+		case experiments.Reproduced:
+		case experiments.Refuted:
+			refuted++
+			if math.Abs(*e.Ours-1) > exact || *e.Published != 0.832 {
+				t.Errorf("%s: refuted with %g against %g", e.ID, *e.Ours, *e.Published)
+			}
+		default:
+			t.Errorf("%s: %s: %s", e.ID, e.Verdict, e.Why)
+		}
+	}
+	if refuted != 1 {
+		t.Errorf("%d entries are refuted, want the 0.832 of appendix 9.1 alone", refuted)
+	}
+	if len(entries) < 30 {
+		t.Errorf("only %d entries", len(entries))
+	}
+}
+
+func TestServersKeepTheAggregateCapacity(t *testing.T) {
+	for _, rho := range figureRhos {
+		env := Cluster(rho, 2)
+		for r := range env.Resources {
+			if got := env.TotalCapacity(r); math.Abs(got-3) > 1e-12 {
+				t.Errorf("ρ = %g: %s totals %g, want 3", rho, env.Resources[r], got)
+			}
+		}
+	}
+}
+
+func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
+	p := smallPlan(t, "table3")
+	results := reproduce(t, p, 2)
+	ledger := experiments.NewLedger(results.Entries)
+	if _, err := ledger.JSON(); err != nil {
+		t.Error(err)
+	}
+	published, starred := 0, []string(nil)
+	for _, e := range results.Entries {
+		if e.Published != nil {
+			published++
+		}
+		if e.FittedTo {
+			starred = append(starred, e.ID)
+		}
+		if e.Workload != "fitted (synthetic)" {
+			t.Errorf("%s: workload %q", e.ID, e.Workload)
+		}
+	}
+	if published != 27 {
+		t.Errorf("%d published values, want 27", published)
+	}
+	const id = "table3/tsf-er/n=15,rho=0.7,bw=2"
+	if d := cmp.Diff([]string{id, id + "#5", id + "#8"}, starred); d != "" {
+		t.Errorf("marked as fitted: %s", d)
+	}
+	// 8 settings (one beyond the table), 3 rules, 6 instances.
+	if rows := len(results.Rows["table3"]); rows != 8*3*6 {
+		t.Errorf("%d rows", rows)
+	}
+}
+
+func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
+	p := smallPlan(t, "table3", "fig3", "fig4")
+	p.Scale = Scale{"test", 4, 1}
+	one, two := reproduce(t, p, 1), reproduce(t, p, 2)
+	if d := cmp.Diff(one, two); d != "" {
+		t.Error(d)
+	}
+	other := *p
+	other.Seed = 2
+	if cmp.Equal(one.Rows, reproduce(t, &other, 2).Rows) {
+		t.Error("another seed gives the same rows")
+	}
+}
+
+func TestEveryRuleAndClusterFacesTheSameJobs(t *testing.T) {
+	p := smallPlan(t, "table3")
+	r := &runner{Plan: p}
+	jobs, mhz, err := r.draw(15, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Scale, p.Items = Scales[1], Items
+	again, mhzAgain, err := r.draw(15, 3)
+	if err != nil || !cmp.Equal(jobs, again) || !cmp.Equal(mhz, mhzAgain) {
+		t.Errorf("the draw depends on what else is run (%v)", err)
+	}
+	other, _, err := r.draw(15, 4)
+	if err != nil || cmp.Equal(jobs, other) {
+		t.Errorf("instances 3 and 4 are the same (%v)", err)
+	}
+}
+
+func TestTSFERHasSIAndPOInTheFigures(t *testing.T) {
+	results := reproduce(t, smallPlan(t, "fig3", "fig4"), 2)
+	checked := 0
+	for _, e := range results.Entries {
+		if strings.HasSuffix(e.ID, "/tsf-er") || e.ID == "fig4/domination-is-1/drf-er" {
+			checked++
+			if e.Verdict != experiments.Reproduced {
+				t.Errorf("%s: %s", e.ID, e.Why)
+			}
+		}
+	}
+	if checked != 4 {
+		t.Errorf("%d entries were checked, want 4", checked)
+	}
+	if len(results.Rows["fig3"]) != 2*2*3*8 || len(results.Rows["fig4"]) != 2*3*8 {
+		t.Errorf("%d and %d rows", len(results.Rows["fig3"]), len(results.Rows["fig4"]))
+	}
+}
+
+func TestPlansThatCanNotRun(t *testing.T) {
+	for want, change := range map[string]func(*Plan){
+		`unknown item "fig9"`:    func(p *Plan) { p.Items = []string{"fig9"} },
+		"no item":                func(p *Plan) { p.Items = nil },
+		"at least one instance":  func(p *Plan) { p.Scale.Table3 = 0 },
+		"has 99 jobs, and fig3":  func(p *Plan) { p.Items, p.Workload.Population.Jobs = Items, p.Workload.Population.Jobs[:99] },
+		"has 19 jobs, and table": func(p *Plan) { p.Workload.Population.Jobs = p.Workload.Population.Jobs[:19] },
+		"gamma_shape":            func(p *Plan) { p.Bandwidth.GammaShape = 0 },
+	} {
+		p := smallPlan(t, "table3")
+		change(p)
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	if _, err := ScaleNamed("huge"); err == nil || !strings.Contains(err.Error(), "quick, paper") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPaperScaleIsThePublishedNumberOfInstances(t *testing.T) {
+	scale, err := ScaleNamed("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := slices.DeleteFunc(settings3(), func(s Setting) bool { return s == beyond3MHz })
+	if n := scale.Table3 * len(published); n <= 10000 {
+		t.Errorf("%d instances in table 3, the paper has over 10,000", n)
+	}
+}
+
+func TestPairedEstimate(t *testing.T) {
+	a, b := Setting{1, 0, 0}, Setting{2, 0, 0}
+	s := samples{{a, "x"}: {1, 2, 3, 4}, {b, "x"}: {2, 3, 4, 5}}
+	e := s.estimate(1, "id", func(m means) float64 { return m(b, "x") - m(a, "x") })
+	if e != (experiments.Estimate{Value: 1, Low: 1, High: 1, Instances: 4}) {
+		t.Errorf("the difference of paired values is %+v, want exactly 1", e)
+	}
+	e = s.estimate(1, "id", func(m means) float64 { return m(a, "x") })
+	if e.Value != 2.5 || !(e.Low < 2.5 && 2.5 < e.High) {
+		t.Errorf("mean %+v", e)
+	}
+}
+
+// TestTheMedianIsFitted repeats the fit on fewer instances. The constant must
+// agree within the sampling error of both: the mean JCT factor at the constant
+// lies within four standard errors of the target.
+func TestTheMedianIsFitted(t *testing.T) {
+	const instances = 2000
+	f, err := factorAt(context.Background(), synthetic.FittedMedianS, instances, 7, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(f.Factor-FitTarget) > 4*f.StandardError {
+		t.Errorf("the median of %g s gives %.4f ± %.4f, not %g: repeat the fit (go run ./scripts/fit)",
+			f.MedianS, f.Factor, f.StandardError, FitTarget)
+	}
+	if f.StandardError > 0.006 {
+		t.Errorf("standard error %g: this test says nothing", f.StandardError)
+	}
+}

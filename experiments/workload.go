@@ -1,0 +1,94 @@
+package experiments
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/synthetic"
+)
+
+// Population is a workload to run, or to sample from.
+type Population struct {
+	Workload
+	Jobs []traces.Job
+}
+
+// PopulationSeed is the seed of the embedded workloads. They are fixed files in
+// all but form: the seed of a run decides what is sampled from them, not what
+// they hold.
+const PopulationSeed = 1
+
+// WorkloadNames returns the names of the embedded workloads, the default
+// first.
+func WorkloadNames() []string { return synthetic.Names() }
+
+// NamedWorkload returns an embedded workload.
+func NamedWorkload(name string) (*Population, error) {
+	options, err := synthetic.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	return SyntheticWorkload(options)
+}
+
+// SyntheticWorkload returns the workload that the options describe.
+func SyntheticWorkload(options synthetic.Options) (*Population, error) {
+	jobs, err := synthetic.Generate(options, PopulationSeed)
+	if err != nil {
+		return nil, err
+	}
+	return population(jobs, synthetic.Meta(options, PopulationSeed), ""), nil
+}
+
+// TraceWorkload reads a Parquet file of jobs.
+func TraceWorkload(path string) (*Population, error) {
+	jobs, meta, err := traces.ReadJobs(path)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := checksum(path)
+	if err != nil {
+		return nil, err
+	}
+	p := population(jobs, meta, sum)
+	p.File = filepath.Base(path)
+	return p, nil
+}
+
+func population(jobs []traces.Job, meta traces.Meta, sum string) *Population {
+	return &Population{Jobs: jobs, Workload: Workload{
+		Label: meta.Label, Source: meta.Source, SourceChecksum: meta.Checksum, Options: meta.Options,
+		Checksum: sum, Jobs: len(jobs), LeftOut: map[string]int{},
+	}}
+}
+
+// checksum returns the SHA-256 of a file.
+func checksum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// FirstSubmissions keeps the first n jobs by submission time, ties in the
+// order of the file, and counts the others as left out.
+func FirstSubmissions(p *Population, n int) {
+	slices.SortStableFunc(p.Jobs, func(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) })
+	if beyond := len(p.Jobs) - n; beyond > 0 {
+		p.LeftOut[fmt.Sprintf("after the first %d submissions", n)] = beyond
+		p.Jobs = p.Jobs[:n]
+	}
+}
