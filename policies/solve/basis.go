@@ -58,6 +58,7 @@ type basis struct {
 	nextUser int // where partial pricing goes on
 	prices   pricer
 	rays     pricer
+	offers   offerings
 }
 
 // sparse is a column over rows; indices may repeat.
@@ -418,20 +419,24 @@ func (b *basis) flipKey(j, s int, theta float64) {
 	b.fresh++
 }
 
-// follow changes the rates of some users: the column of g grows by b.column
-// (already loaded, the sum of the keys that join or minus that of those that
-// leave). g must be basic. It reports false, without changing anything, when
-// the inverse would lose its accuracy.
-func (b *basis) follow() bool {
+// follow lets the total of user j rise and fall with g from now on (rate 1),
+// or stay as it is (rate 0), without changing any value. g must be basic. It
+// reports false, with nothing changed, when the inverse would lose its
+// accuracy.
+func (b *basis) follow(j int, rate float64) bool {
+	b.column.reset()
+	b.addTask(&b.column, j, b.key[j], rate-b.rate[j])
 	b.solve()
 	pivot := 1 + b.alpha[b.gpos]
 	if math.Abs(pivot) < tinyShare {
 		return false
 	}
-	f := b.val[b.gpos] / pivot
-	floats.AddScaled(b.val, -f, b.alpha)
-	b.val[b.gpos] = f
 	b.update2(b.gpos, pivot)
+	b.fixed[j] += (b.rate[j] - rate) * b.g()
+	if rate == 1 {
+		b.fixed[j] = 0
+	}
+	b.rate[j] = rate
 	b.fresh++
 	return true
 }

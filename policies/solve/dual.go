@@ -3,8 +3,7 @@ package solve
 import "math"
 
 // dual runs the dual simplex method from a basis whose prices are right (no
-// variable is worth letting in) to one that is feasible too. Basic variables
-// of users that are not here any more are fixed at 0 and leave first.
+// variable is worth letting in) to one that is feasible too.
 func (b *basis) dual() error {
 	for range maxPivots(b.m, b.users) {
 		if b.fresh > refreshAfter && !b.refresh() {
@@ -16,13 +15,13 @@ func (b *basis) dual() error {
 		}
 		b.rowOf(i)
 		b.setPrices()
-		enter, found := b.dualRatio(i)
+		enter, found := b.dualRatio(i, true)
 		if !found {
 			return errInfeasible
 		}
 		b.load(enter)
 		b.solve()
-		if math.Abs(b.alpha[i]) <= tolPivot*b.largest()*1e-2 {
+		if math.Abs(b.alpha[i]) <= tolPivotLast*b.largest() {
 			return errSingular
 		}
 		b.pivot(i, enter, b.val[i]/b.alpha[i])
@@ -30,22 +29,13 @@ func (b *basis) dual() error {
 	return errPivots
 }
 
-// gone reports whether position i belongs to a user that is not here.
-func (b *basis) gone(i int) bool {
-	j := b.userOf(b.in[i])
-	return j >= 0 && !b.here[j]
-}
-
-// leaving returns the position of the variable that is to leave: one of a
-// user that has gone, else the one furthest outside its bounds, or -1. A key
-// below 0 is exchanged for a basic variable first.
+// leaving returns the position of the variable that is to leave: the one
+// furthest outside its bounds, or -1. A key below 0 is exchanged for a basic
+// variable first.
 func (b *basis) leaving() int {
 	tol := tolValue * max(1, math.Abs(b.g()))
 	at, worst, key := -1, tol, -1
 	for i, v := range b.in {
-		if b.gone(i) {
-			return i
-		}
 		if v == b.levelVar() {
 			continue
 		}
@@ -76,78 +66,169 @@ func (b *basis) leaving() int {
 	return at
 }
 
+// offerings are the candidates of a ratio test: those that may be within the
+// bound, which falls while they are gathered.
+type offerings struct {
+	list  []offering
+	bound float64 // least (room+slack)/speed so far
+}
+
+type offering struct {
+	id          int
+	room, speed float64
+}
+
+func (o *offerings) reset() { o.list, o.bound = o.list[:0], math.Inf(1) }
+
+// add offers a candidate that is met after room/speed; slack is how far it
+// may be passed for the sake of a larger pivot element.
+func (o *offerings) add(id int, room, speed, slack float64) {
+	room = max(room, 0)
+	if room > o.bound*speed {
+		return
+	}
+	o.list = append(o.list, offering{id, room, speed})
+	o.bound = min(o.bound, (room+slack)/speed)
+}
+
+// pick returns the candidate with the largest pivot element among those that
+// are met within the bound (Harris' rule), or false if there is none.
+func (o *offerings) pick() (offering, bool) {
+	best, found := offering{}, false
+	for _, c := range o.list {
+		if c.room <= o.bound*c.speed && (!found || c.speed > best.speed) {
+			best, found = c, true
+		}
+	}
+	return best, found
+}
+
 // dualRatio chooses the entering variable when the one at position i leaves:
 // the one whose reduced cost reaches 0 first. The row of the inverse at i is
-// in b.row. A leaving variable that is fixed at 0 and has that value may be
-// moved in either direction.
-func (b *basis) dualRatio(i int) (variable, bool) {
-	value, fixed := b.val[i], b.gone(i)
+// in b.row. A variable below its bound (falling) leaves upwards; one that is
+// fixed at 0 may be moved in either direction.
+func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
 	full := resize(b.dense, b.m)
 	b.dense = full
 	clear(full)
-	size := 0.0
+	size, worth := 0.0, 0.0
 	for t, k := range b.tight {
 		full[k] = b.row[t]
 		size = max(size, math.Abs(b.row[t]))
+		worth += math.Abs(b.price[k])
 	}
 	if v := b.in[i]; v < 0 {
 		full[-1-v] = 1 // the unit column of a row that is not tight
 		size = max(size, 1)
 	}
 	b.rays.set(b.program, full)
-	var enter variable
-	found, ratio, pivot := false, math.Inf(1), 0.0
-	try := func(v variable, a, cost float64) {
-		if value < 0 || (value == 0 && fixed && a < 0) {
-			a = -a
+	test := dualTest{b: b, row: full, falling: falling}
+	for _, test.tol = range []float64{tolPivot * size, tolPivotLast * size} {
+		b.offers.reset()
+		for t, k := range b.tight {
+			test.try(slackVar(k), b.row[t], b.price[k], tolSlide*worth)
 		}
-		if a <= tolPivot*size {
-			return
+		for j := range b.users {
+			if b.here[j] {
+				test.user(j)
+			}
 		}
-		r := max(cost, 0) / a
-		if r < ratio*(1-1e-10) || (r <= ratio*(1+1e-10)+1e-18 && a > pivot) {
-			enter, ratio, pivot, found = v, r, a, true
-		}
-	}
-	for t, k := range b.tight {
-		try(slackVar(k), b.row[t], b.price[k])
-	}
-	for j := range b.users {
-		if b.here[j] && b.key[j] >= 0 {
-			b.dualRatioUser(j, full, try)
+		if best, found := b.offers.pick(); found {
+			return variable(best.id), true
 		}
 	}
-	return enter, found
+	return 0, false
 }
 
-func (b *basis) dualRatioUser(j int, row []float64, try func(variable, float64, float64)) {
+// dualTest gathers the candidates of one dual ratio test.
+type dualTest struct {
+	b       *basis
+	row     []float64
+	falling bool
+	tol     float64
+}
+
+// try offers a variable with the entry a in the pivot row and a reduced cost.
+func (t *dualTest) try(v variable, a, cost, slack float64) {
+	if t.falling || a < 0 {
+		a = -a // not falling: fixed, and either direction will do
+	}
+	if a > t.tol {
+		t.b.offers.add(int(v), cost, a, slack)
+	}
+}
+
+func (t *dualTest) user(j int) {
+	b := t.b
+	key := b.key[j]
+	p0 := b.costOn(&b.prices, b.price, j, key)
 	if b.span[j] > 0 && b.gpos < 0 && !b.surplusBasic(j) {
-		cost := b.costOn(&b.prices, b.price, j, b.key[j])
-		try(b.surplusVar(j), b.side[j]*b.costOn(&b.rays, row, j, b.key[j]), b.side[j]*(cost-b.gain[j]))
+		t.try(b.surplusVar(j), b.side[j]*b.costOn(&b.rays, t.row, j, key), b.side[j]*(p0-b.gain[j]), tolSlide*b.gain[j])
 	}
 	if b.servers == 1 {
 		return
 	}
-	plain := b.res == 2 && b.stride[j] == 0 && len(b.zones) <= 1 && (b.envyOf == nil || len(b.envyOf[j]) == 0)
-	key := b.key[j]
-	if plain {
-		o := b.offset[j]
-		d0, d1 := b.use[o], b.use[o+1]
-		pu, ru := b.prices.unit, b.rays.unit
-		p0 := d0*pu[2*key] + d1*pu[2*key+1]
-		r0 := d0*ru[2*key] + d1*ru[2*key+1]
-		for s := range b.servers {
-			if s != key && b.open(j, s) {
-				try(b.taskVar(j, s), d0*ru[2*s]+d1*ru[2*s+1]-r0, d0*pu[2*s]+d1*pu[2*s+1]-p0)
-			}
-		}
+	if b.plain(j) {
+		t.pairs(j)
 		return
 	}
-	p0 := b.costOn(&b.prices, b.price, j, key)
-	r0 := b.costOn(&b.rays, row, j, key)
+	r0 := b.costOn(&b.rays, t.row, j, key)
 	for s := range b.servers {
-		if s != key && b.open(j, s) {
-			try(b.taskVar(j, s), b.costOn(&b.rays, row, j, s)-r0, b.costOn(&b.prices, b.price, j, s)-p0)
+		if s != key && b.open(j, s) && !b.basic(j, s) {
+			t.try(b.taskVar(j, s), b.costOn(&b.rays, t.row, j, s)-r0, b.costOn(&b.prices, b.price, j, s)-p0, tolSlide*p0)
 		}
 	}
+}
+
+// plain reports whether user j is of the common kind: two resources, one
+// demand vector, all servers behind the same links, no envy row.
+func (b *basis) plain(j int) bool {
+	return b.res == 2 && b.stride[j] == 0 && len(b.zones) <= 1 && (b.envyOf == nil || len(b.envyOf[j]) == 0)
+}
+
+// basic reports whether y[j,s] is basic beside the key.
+func (b *basis) basic(j, s int) bool {
+	v := b.taskVar(j, s)
+	for i := b.head[j]; i >= 0; i = b.next[i] {
+		if b.in[i] == v {
+			return true
+		}
+	}
+	return false
+}
+
+// pairs is the inner loop of user for the common kind.
+func (t *dualTest) pairs(j int) {
+	b := t.b
+	o, key := b.offset[j], b.key[j]
+	d0, d1 := b.use[o], b.use[o+1]
+	pu, ru := b.prices.unit, b.rays.unit
+	pu, ru = pu[:2*b.servers], ru[:2*b.servers]
+	p0 := d0*pu[2*key] + d1*pu[2*key+1]
+	r0 := d0*ru[2*key] + d1*ru[2*key+1]
+	whole := p0 + b.linkPrice(j)
+	for s := 0; 2*s+1 < len(pu) && 2*s+1 < len(ru); s++ {
+		a := d0*ru[2*s] + d1*ru[2*s+1] - r0
+		if t.falling || a < 0 {
+			a = -a
+		}
+		if a <= t.tol {
+			continue
+		}
+		cost := d0*pu[2*s] + d1*pu[2*s+1] - p0
+		if cost > b.offers.bound*a || s == key || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
+			continue
+		}
+		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*whole)
+	}
+}
+
+// linkPrice returns what the links cost a unit of work of user j where all
+// servers are behind the same ones.
+func (b *basis) linkPrice(j int) float64 {
+	cost := 0.0
+	for e, price := range b.prices.links {
+		cost += price * b.link[j*b.links+e]
+	}
+	return cost
 }

@@ -115,7 +115,8 @@ func (s *MaxMin) Remove(j int) {
 func (s *MaxMin) usable(j int) bool { return s.norm[j] > 0 && s.prog.servable(j) && s.limit[j] > 0 }
 
 // join lets user j into a warm basis, on the server that is cheapest at the
-// present prices.
+// present prices: its share grows from 0 while that of the others falls, until
+// they meet.
 func (s *MaxMin) join(j int) {
 	if !s.usable(j) {
 		return
@@ -123,26 +124,29 @@ func (s *MaxMin) join(j int) {
 	b := &s.basis
 	b.setPrices()
 	b.key[j], _ = b.prices.cheapest(j)
-	b.column.reset()
-	b.addTask(&b.column, j, b.key[j], 1)
-	b.here[j], b.rate[j], b.fixed[j] = true, 1, 0
-	if !b.follow() {
+	b.here[j], b.rate[j], b.fixed[j] = true, 0, 0
+	if b.slide(j, -1) != nil || !b.follow(j, 1) {
 		s.state = cold
 	}
 }
 
-// part takes user j out of a warm basis. Variables of its own that are basic
-// stay behind, fixed at 0, until the dual simplex drives them out.
+// part takes user j out of a warm basis: its share falls to 0 while that of
+// the others grows.
 func (s *MaxMin) part(j int) {
 	b := &s.basis
 	if !b.here[j] {
 		return
 	}
-	b.column.reset()
-	b.addTask(&b.column, j, b.key[j], -1)
-	b.here[j], b.rate[j] = false, 0
-	if !b.follow() {
+	if !b.follow(j, 0) || b.slide(j, 0) != nil {
 		s.state = cold
+		return
+	}
+	b.here[j] = false
+	for b.head[j] >= 0 {
+		if b.replace(b.head[j], false) != nil {
+			s.state = cold
+			return
+		}
 	}
 }
 
@@ -150,7 +154,9 @@ func (s *MaxMin) part(j int) {
 // the next call.
 func (s *MaxMin) Solve() (*cluster.Allocation, error) {
 	if s.state == warm && s.restart() == nil {
-		return s.collect()
+		if a, err := s.collect(); err == nil {
+			return a, nil
+		}
 	}
 	if err := s.start(); err != nil {
 		s.state = cold
@@ -163,11 +169,8 @@ func (s *MaxMin) Solve() (*cluster.Allocation, error) {
 // the caller starts afresh.
 func (s *MaxMin) restart() error {
 	b := &s.basis
-	b.pivots, b.stalled = 0, 0
+	b.stalled = 0
 	s.begin()
-	if err := b.dual(); err != nil {
-		return err
-	}
 	if b.gpos < 0 || b.g() > s.lowestCap() {
 		return errInfeasible
 	}
@@ -229,14 +232,15 @@ func (s *MaxMin) greedy() bool {
 		if !s.inside[j] || !s.usable(j) {
 			continue
 		}
-		b.here[j], b.key[j] = true, s.lightest(j)
+		b.here[j], b.key[j] = true, greedyServer(b, s.loads, j)
 		any = true
 	}
 	return any
 }
 
-func (s *MaxMin) lightest(j int) int {
-	b := &s.basis
+// greedyServer returns the open server on which a unit of work of user j adds
+// least to the largest load, and adds it to the loads.
+func greedyServer(b *basis, loads []float64, j int) int {
 	best, at := math.Inf(1), -1
 	for v := range b.servers {
 		if !b.open(j, v) {
@@ -244,10 +248,10 @@ func (s *MaxMin) lightest(j int) int {
 		}
 		most, base := 0.0, v*b.res
 		for r, d := range b.at(j, v) {
-			most = max(most, s.loads[base+r]+d*b.inv[base+r])
+			most = max(most, loads[base+r]+d*b.inv[base+r])
 		}
 		for _, e := range b.zones[b.zone[v]] {
-			most = max(most, s.loads[b.servers*b.res+e]+b.link[j*b.links+e])
+			most = max(most, loads[b.servers*b.res+e]+b.link[j*b.links+e])
 		}
 		if most < best {
 			best, at = most, v
@@ -255,10 +259,10 @@ func (s *MaxMin) lightest(j int) int {
 	}
 	base := at * b.res
 	for r, d := range b.at(j, at) {
-		s.loads[base+r] += d * b.inv[base+r]
+		loads[base+r] += d * b.inv[base+r]
 	}
 	for _, e := range b.zones[b.zone[at]] {
-		s.loads[b.servers*b.res+e] += b.link[j*b.links+e]
+		loads[b.servers*b.res+e] += b.link[j*b.links+e]
 	}
 	return at
 }
@@ -484,6 +488,7 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 	}
 	a.Prices = s.prog.perUnit(a.Prices, s.prices)
 	s.cert.Primal, s.cert.Pivots = primal, s.basis.pivots
+	s.basis.pivots = 0
 	a.Certificate = s.cert
 	if s.saved.valid {
 		s.saved.restore(&s.basis)

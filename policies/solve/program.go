@@ -225,6 +225,26 @@ func (p *program) gamma(j int) float64 {
 	return best
 }
 
+// sumGamma returns Σ_s γ[j,s] over the open servers, in tasks, links ignored
+// where a server alone limits it.
+func (p *program) sumGamma(j int) float64 {
+	sum := 0.0
+	for s := range p.servers {
+		if !p.open(j, s) {
+			continue
+		}
+		need := 0.0
+		for r, d := range p.at(j, s) {
+			need = max(need, d*p.inv[s*p.res+r])
+		}
+		for _, e := range p.zones[p.zone[s]] {
+			need = max(need, p.link[j*p.links+e])
+		}
+		sum += p.scale[j] / need
+	}
+	return sum
+}
+
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -82,7 +82,7 @@ func (b *basis) usage(dst []float64) {
 		}
 	}
 	for j := range b.users {
-		if b.key[j] >= 0 && (b.here[j] || b.head[j] >= 0) {
+		if b.here[j] {
 			add(j, b.key[j], b.keyValue(j))
 		}
 	}
@@ -143,14 +143,15 @@ func (b *basis) write(x []float64) {
 		}
 	}
 	for i, v := range b.in {
-		if b.isTask(v) && !b.gone(i) {
+		if b.isTask(v) {
 			put(b.userOf(v), int(v)%b.servers, b.val[i])
 		}
 	}
 }
 
 // excess returns the largest violation of a capacity or of a sign, relative
-// to the capacity or to the level.
+// to the capacity or to the level (to the scale of the user where there is
+// no level).
 func (b *basis) excess() float64 {
 	b.dense = resize(b.dense, b.m)
 	b.usage(b.dense)
@@ -158,9 +159,12 @@ func (b *basis) excess() float64 {
 	for k := range b.rows() {
 		worst = max(worst, b.dense[k]-1)
 	}
-	unit := max(b.g(), 1e-300)
+	unit := b.g()
+	if unit <= 0 {
+		unit = 1
+	}
 	for i, v := range b.in {
-		if v >= 0 && !b.gone(i) {
+		if v >= 0 {
 			worst = max(worst, -b.val[i]/unit)
 		}
 	}

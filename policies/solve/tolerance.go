@@ -20,15 +20,21 @@ const (
 	// tolPivot is the smallest pivot element relative to the largest of its
 	// column (or row).
 	tolPivot = 1e-9
+	// tolPivotLast is the same where nothing else is to be had.
+	tolPivotLast = 1e-13
 	// tolValue is how far below zero a basic variable may be, relative to a
 	// capacity or to the level, before it counts as infeasible.
 	tolValue = 1e-11
+	// tolSlide is how far a ratio test may overshoot, relative to the prices or
+	// to the level, for the sake of a larger pivot element; the primal method
+	// mends what is left.
+	tolSlide = 1e-11
 	// tinyShare is the least share of all prices that must stay with the
 	// level when users leave it, for the inverse to be updated in place.
 	tinyShare = 1e-6
 	// refreshAfter is the number of pivots after which the inverse is
 	// computed anew.
-	refreshAfter = 120
+	refreshAfter = 500
 	// stallLimit is the number of degenerate pivots in a row after which
 	// Bland's rule takes over until the next step of positive length.
 	stallLimit = 60

@@ -1,0 +1,73 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// Domination returns the domination factor of an allocation with the given
+// totals: max Σ_j x'[j] over the feasible x' ≥ tasks, divided by Σ_j tasks[j],
+// and the x' that attains it. It is 1 exactly where the allocation is Pareto
+// optimal, up to [Accuracy]; 1 where nobody holds anything and nobody can,
+// +Inf where only nobody holds anything.
+//
+// Totals that are infeasible by more than [Feasibility] are an error.
+//
+// Reference: section 6.2 of the TSF-ER paper.
+func Domination(env *cluster.Environment, tasks []float64) (factor float64, better []float64, err error) {
+	d := NewDominator(env)
+	factor, err = d.Factor(nil, tasks)
+	return factor, d.Better(), err
+}
+
+// Dominator computes domination factors again and again for the users of one
+// environment. It is not safe for concurrent use.
+type Dominator struct {
+	linear  Linear
+	ones    []float64
+	present []int
+}
+
+// NewDominator returns a Dominator for env, which it keeps.
+func NewDominator(env *cluster.Environment) *Dominator {
+	d := &Dominator{ones: make([]float64, len(env.Users))}
+	for j := range d.ones {
+		d.ones[j] = 1
+	}
+	d.linear.env = env
+	d.linear.prog.load(env)
+	return d
+}
+
+// Factor returns the domination factor of tasks among the users that are
+// present; nil means all. See [Domination].
+func (d *Dominator) Factor(present []bool, tasks []float64) (float64, error) {
+	d.present = d.present[:0]
+	held := 0.0
+	for j := range d.ones {
+		if present == nil || present[j] {
+			d.present = append(d.present, j)
+			held += tasks[j]
+		}
+	}
+	a, err := d.linear.solve(LinearProblem{Value: d.ones, Lower: tasks, Present: d.present})
+	if err != nil {
+		return math.NaN(), err
+	}
+	best := 0.0
+	for _, j := range d.present {
+		best += a.Tasks[j]
+	}
+	switch {
+	case held > 0:
+		return math.Max(best/held, 1), nil
+	case best > 0:
+		return math.Inf(1), nil
+	}
+	return 1, nil
+}
+
+// Better returns the dominating totals of the last factor; they are valid
+// until the next one.
+func (d *Dominator) Better() []float64 { return d.linear.result.Tasks }

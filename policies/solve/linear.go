@@ -1,0 +1,287 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// Linear maximises a linear welfare
+//
+//	Σ_j value[j]·x[j]
+//
+// over the feasible region χ, subject to x[j] ≥ lower[j] and, if asked, to
+// envy-freeness: u[j](i's bundle) ≤ x[j] for all pairs of users.
+//
+// Of the n² envy rows only those are generated that an optimum without them
+// violates; each time the dual simplex method goes on from the last basis.
+// The optimum need not be unique. A Linear is not safe for concurrent use.
+//
+// References: relative and cautious relative utilitarianism, section 3.1 of
+// the TSF-ER paper; the domination factor, its section 6.2.
+type Linear struct {
+	env  *cluster.Environment
+	prog program
+	basis
+	envy   envyFinder
+	loads  []float64
+	lower  []float64 // scaled
+	cert   cluster.Certificate
+	bounds []float64
+	result cluster.Allocation
+}
+
+// LinearProblem is what [Linear] is asked for, beside the environment.
+type LinearProblem struct {
+	Value    []float64 // per user, ≥ 0; per task
+	Lower    []float64 // per user, in tasks; nil: 0
+	EnvyFree bool
+	// Present lists the users that take part; nil: all.
+	Present []int
+}
+
+// Solve returns an optimal allocation; it is valid until the next call. The
+// lower bounds must be feasible to within [Feasibility], relative: what is
+// missing within that is taken off all of them alike.
+func (s *Linear) Solve(env *cluster.Environment, q LinearProblem) (*cluster.Allocation, error) {
+	s.env = env
+	s.prog.load(env)
+	return s.solve(q)
+}
+
+func (s *Linear) solve(q LinearProblem) (*cluster.Allocation, error) {
+	s.cert = cluster.Certificate{}
+	s.basis.reset(&s.prog)
+	if err := s.floor(q); err != nil {
+		return nil, err
+	}
+	b := &s.basis
+	s.cert.Rounds = 1
+	if err := b.primal(0); err != nil {
+		return nil, err
+	}
+	for q.EnvyFree {
+		b.polish()
+		added := s.addEnvy()
+		if added == 0 {
+			break
+		}
+		s.cert.Rounds++
+		if err := b.dual(); err != nil {
+			return nil, err
+		}
+		if err := b.primal(0); err != nil {
+			return nil, err
+		}
+	}
+	return s.collect(q)
+}
+
+// floor finds a basis in which everybody holds its lower bound: progressive
+// filling of x/lower up to 1. It then opens the surpluses.
+func (s *Linear) floor(q LinearProblem) error {
+	b := &s.basis
+	s.lower = resize(s.lower, b.users)
+	s.loads = resize(s.loads, b.rows())
+	clear(s.loads)
+	any := false
+	enter := func(j int) {
+		s.lower[j] = 0
+		if !s.prog.servable(j) {
+			return
+		}
+		low := 0.0
+		if q.Lower != nil {
+			low = q.Lower[j]
+		}
+		unit := low
+		if low <= 0 {
+			unit = s.prog.gamma(j)
+		} else {
+			s.lower[j], any = 1, true
+		}
+		s.prog.rescale(j, unit/s.prog.scale[j])
+		b.here[j], b.rate[j] = true, s.lower[j]
+		b.key[j] = greedyServer(b, s.loads, j)
+	}
+	if q.Present == nil {
+		for j := range b.users {
+			enter(j)
+		}
+	} else {
+		for _, j := range q.Present {
+			enter(j)
+		}
+	}
+	if any {
+		if err := s.climb(); err != nil {
+			return err
+		}
+	}
+	return s.open(q)
+}
+
+// climb raises everybody with a lower bound to it.
+func (s *Linear) climb() error {
+	b := &s.basis
+	if err := b.raise(1); err != nil {
+		return err
+	}
+	if b.gpos < 0 {
+		return nil
+	}
+	if err := b.primal(1); err != nil {
+		return err
+	}
+	if b.gpos < 0 {
+		return nil
+	}
+	b.polish()
+	if b.g() < 1-Feasibility {
+		return fmt.Errorf("%w: only %.9g of every lower bound fits", errInfeasible, b.g())
+	}
+	b.lower()
+	return nil
+}
+
+// open fixes what everybody holds and lets the surpluses above it in.
+func (s *Linear) open(q LinearProblem) error {
+	b := &s.basis
+	level := b.level
+	b.level = 0
+	for j := range b.users {
+		if !b.here[j] {
+			continue
+		}
+		b.fixed[j], b.rate[j] = b.rate[j]*level, 0
+		s.lower[j] = b.fixed[j]
+		cap := s.env.Users[j].Tasks / b.scale[j]
+		b.span[j] = max(0, cap-b.fixed[j])
+		if b.fixed[j] > cap*(1+Feasibility) {
+			return fmt.Errorf("%w: users[%d] has a lower bound above its task cap", errInfeasible, j)
+		}
+		b.gain[j] = q.Value[j] * b.scale[j]
+	}
+	return nil
+}
+
+// addEnvy adds the worst violated envy row of every envious user and returns
+// how many there were.
+func (s *Linear) addEnvy() int {
+	b := &s.basis
+	if b.envyOf == nil {
+		b.envyOf = make([][]int, b.users)
+		s.envy.load(s.env, &s.prog)
+	}
+	s.result.X = resize(s.result.X, b.users*b.servers)
+	b.write(s.result.X)
+	rows := s.envy.worst(b, s.result.X)
+	for _, row := range rows {
+		b.addRow(row)
+	}
+	return len(rows)
+}
+
+// certify bounds the objective by its dual: with q[j] what a unit of j's work
+// costs on its cheapest server at prices π ≥ 0, every feasible allocation has
+//
+//	Σ_j v[j]·y[j] ≤ Σ_k π[k] + Σ_j max over t in [lower, cap] of (v[j]−q[j])·t,
+//
+// where a cap that is infinite is replaced by what all servers could hold.
+func (s *Linear) certify() {
+	b := &s.basis
+	b.setPrices()
+	total, value := 0.0, 0.0
+	for k := range b.price {
+		b.price[k] = max(b.price[k], 0)
+		if k < b.rows() {
+			total += b.price[k]
+		}
+	}
+	b.prices.set(b.program, b.price)
+	for j := range b.users {
+		if !b.here[j] {
+			continue
+		}
+		_, cost := b.cheapest(&b.prices, b.price, j)
+		margin := b.gain[j] - cost
+		if margin < 0 {
+			total += margin * s.lower[j]
+		} else {
+			total += margin * min(s.env.Users[j].Tasks, s.prog.sumGamma(j)) / b.scale[j]
+		}
+		value += b.gain[j] * b.total(j)
+	}
+	s.cert.Gap = 0
+	if value > 0 {
+		s.cert.Gap = total/value - 1
+	} else if total > 0 {
+		s.cert.Gap = math.Inf(1)
+	}
+}
+
+// total returns what user j holds, in scaled units.
+func (b *basis) total(j int) float64 {
+	v := b.fixed[j] + b.rate[j]*b.g()
+	for i := b.head[j]; i >= 0; i = b.next[i] {
+		if !b.isTask(b.in[i]) {
+			v += b.side[j] * b.val[i]
+		}
+	}
+	return v
+}
+
+// settle refines the solution. Where rounding in the pivots has left it
+// further from feasible or optimal than it may be, the inverse is computed
+// anew and both simplex methods run again from the same basis.
+func (s *Linear) settle() error {
+	b := &s.basis
+	for try := 0; ; try++ {
+		b.polish()
+		s.certify()
+		if try == 3 || s.cert.Gap <= Accuracy/100 && b.excess() <= Feasibility/100 {
+			return nil
+		}
+		if !b.refresh() {
+			return errSingular
+		}
+		if err := b.dual(); err != nil {
+			return err
+		}
+		if err := b.primal(0); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Linear) collect(q LinearProblem) (*cluster.Allocation, error) {
+	b, a := &s.basis, &s.result
+	if err := s.settle(); err != nil {
+		return nil, err
+	}
+	n := b.users
+	a.Region, a.Unservable = s.env, a.Unservable[:0]
+	a.X, a.Tasks = resize(a.X, n*b.servers), resize(a.Tasks, n)
+	b.write(a.X)
+	s.cert.Primal, s.cert.Pivots = b.excess(), b.pivots
+	for j := range n {
+		a.Tasks[j] = 0
+		for _, x := range a.On(j) {
+			a.Tasks[j] += x
+		}
+		if cap := s.env.Users[j].Tasks; a.Tasks[j] > cap {
+			s.cert.Primal = max(s.cert.Primal, a.Tasks[j]/cap-1)
+		}
+		if !b.here[j] && !s.prog.servable(j) {
+			a.Unservable = append(a.Unservable, j)
+		}
+	}
+	a.Share = resize(a.Share, n)
+	a.Prices = s.prog.perUnit(a.Prices, b.price)
+	a.Certificate = s.cert
+	if !(s.cert.Primal <= Feasibility && s.cert.Gap <= Accuracy) {
+		return nil, &UncertifiedError{"linear welfare", s.cert.Primal, s.cert.Gap}
+	}
+	return a, nil
+}

@@ -1,0 +1,405 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Nash maximises the weighted Nash welfare
+//
+//	Σ_j w[j]·log x[j]
+//
+// over the feasible region χ with a primal-dual interior point method
+// (Mehrotra's predictor and corrector). Users that nothing can host, or whose
+// task cap is 0, get 0 and are left out of the sum.
+//
+// The totals x[j] and, at the optimum, the cost of each user's work are
+// unique; the split over servers is in general not, and what is returned is
+// near the analytic centre of the optimal face. The linear algebra is of
+// order K, the number of capacity rows: each user is eliminated by hand.
+//
+// The certificate's gap is the difference between the objective and its dual
+// bound, divided by Σ w: the weighted geometric mean of the tasks is within
+// that factor of the best. A Nash is not safe for concurrent use.
+//
+// References: proportional fairness as an equilibrium of prices, Kelly,
+// Maulloo and Tan 1998; section 3.2 of the TSF-ER paper.
+type Nash struct {
+	env    *cluster.Environment
+	prog   program
+	prices pricer
+	users  []nashUser
+	total  float64 // Σ w
+
+	server  []int     // per column
+	y, z    []float64 // per column: work and its reduced cost
+	dy, dz  []float64
+	e, h    []float64 // per column: y/z, and the right-hand side
+	corr    []float64 // per column: second-order term of the corrector
+	pi, t   []float64 // per row: price and slack
+	dpi, dt []float64
+	rp      []float64 // per row: what is missing from Σ a·y + t = 1
+	rhs     []float64
+	corrRow []float64
+	w, mean []float64 // per row: scratch of one user
+	schur   []float64 // K×K, upper triangle
+	sym     *mat.SymDense
+	chol    mat.Cholesky
+	result  cluster.Allocation
+}
+
+// nashUser is one user of the program; its columns are [first, last).
+type nashUser struct {
+	j           int
+	first, last int
+	key         int // column with the largest y/z
+	weight      float64
+	cap         float64 // in scaled units
+	u, room     float64 // total, and distance to the cap
+	nu          float64 // price of the cap
+	p           float64 // marginal welfare; w/u at the optimum
+	dp          float64
+	corrP       float64
+	du, droom   float64
+	dnu         float64
+	sumE, kappa float64
+	shift       float64 // constant part of the right-hand side
+	corr        float64
+}
+
+// iterations of the interior point method before it gives up; it needs 10 to
+// 25.
+const nashIterations = 100
+
+// Solve returns the optimal allocation; it is valid until the next call.
+func (s *Nash) Solve(env *cluster.Environment) (*cluster.Allocation, error) {
+	s.env = env
+	s.prog.load(env)
+	s.start()
+	best := math.Inf(1)
+	iterations, worse := 0, 0
+	for len(s.users) > 0 && iterations < nashIterations {
+		s.residuals()
+		gap := s.gap()
+		if gap < best {
+			best, worse = gap, 0
+			s.keep()
+		} else {
+			worse++
+		}
+		if gap <= nashTarget || worse >= 8 && best <= Accuracy/10 {
+			break
+		}
+		if !s.step() {
+			break
+		}
+		iterations++
+	}
+	if len(s.users) == 0 {
+		best = 0
+	}
+	return s.collect(best, iterations)
+}
+
+// nashTarget is the gap at which the method stops; a result is accepted up to
+// [Accuracy].
+const nashTarget = 1e-12
+
+// start sets up the columns and an interior point: half of the equal share,
+// with prices that are the same for all rows.
+func (s *Nash) start() {
+	p := &s.prog
+	s.users, s.server, s.y = s.users[:0], s.server[:0], s.y[:0]
+	s.total = 0
+	for j := range p.users {
+		if p.servable(j) && s.env.Users[j].Tasks > 0 {
+			s.enter(j)
+		}
+	}
+	n, k := len(s.y), p.rows()
+	for _, v := range []*[]float64{&s.z, &s.dy, &s.dz, &s.e, &s.h, &s.corr} {
+		*v = resize(*v, n)
+	}
+	for _, v := range []*[]float64{&s.pi, &s.t, &s.dpi, &s.dt, &s.rp, &s.rhs, &s.corrRow, &s.w, &s.mean} {
+		*v = resize(*v, k)
+	}
+	s.schur = resize(s.schur, k*k)
+	share := 0.5 / float64(max(1, len(s.users)))
+	for i := range s.users {
+		s.place(&s.users[i], share)
+	}
+	s.startPrices()
+}
+
+// enter adds user j and its columns.
+func (s *Nash) enter(j int) {
+	u := nashUser{j: j, first: len(s.y), weight: s.env.Users[j].Weight}
+	for v := range s.prog.servers {
+		if s.prog.open(j, v) {
+			s.server, s.y = append(s.server, v), append(s.y, 0)
+		}
+	}
+	u.last = len(s.y)
+	s.total += u.weight
+	s.users = append(s.users, u)
+}
+
+// place gives a user the part share of every server and link and scales it so
+// that its total is 1.
+func (s *Nash) place(u *nashUser, share float64) {
+	p, sum := &s.prog, 0.0
+	link := s.mean[:p.links]
+	clear(link)
+	for c := u.first; c < u.last; c++ {
+		v := s.server[c]
+		need := 0.0
+		for r, d := range p.at(u.j, v) {
+			need = max(need, d*p.inv[v*p.res+r])
+		}
+		for _, e := range p.zones[p.zone[v]] {
+			need = max(need, p.link[u.j*p.links+e])
+		}
+		s.y[c] = share / need
+		sum += s.y[c]
+		for _, e := range p.zones[p.zone[v]] {
+			link[e] += s.y[c] * p.link[u.j*p.links+e]
+		}
+	}
+	f := 1.0
+	for _, load := range link {
+		if load > share {
+			f = min(f, share/load)
+		}
+	}
+	f = min(f, 0.5*s.env.Users[u.j].Tasks/sum)
+	p.rescale(u.j, sum*f)
+	for c := u.first; c < u.last; c++ {
+		s.y[c] /= sum
+	}
+	u.cap = s.env.Users[u.j].Tasks / p.scale[u.j]
+}
+
+func (s *Nash) startPrices() {
+	p := &s.prog
+	for k := range s.pi {
+		s.pi[k] = s.total / float64(len(s.pi))
+		s.t[k] = 1
+	}
+	s.usage(s.y, s.rp)
+	for k, v := range s.rp {
+		s.t[k] = 1 - v
+	}
+	s.prices.set(p, s.pi)
+	for i := range s.users {
+		u := &s.users[i]
+		mu := u.weight / float64(u.last-u.first)
+		u.u, u.p, u.room, u.nu = 1, u.weight, u.cap-1, 0
+		if !math.IsInf(u.cap, 1) {
+			u.nu = mu / u.room
+		}
+		for c := u.first; c < u.last; c++ {
+			s.z[c] = max(s.prices.on(u.j, s.server[c])+u.nu-u.weight, 0.1*mu/s.y[c])
+		}
+	}
+}
+
+// usage sets dst to Σ a·y over the rows.
+func (s *Nash) usage(y, dst []float64) {
+	clear(dst)
+	for i := range s.users {
+		u := &s.users[i]
+		for c := u.first; c < u.last; c++ {
+			s.scatter(dst, u.j, s.server[c], y[c])
+		}
+	}
+}
+
+// scatter adds f times the column of (j,v) to dst.
+func (s *Nash) scatter(dst []float64, j, v int, f float64) {
+	p := &s.prog
+	at := v * p.res
+	for r, d := range p.at(j, v) {
+		dst[at+r] += f * d * p.inv[at+r]
+	}
+	base := p.servers * p.res
+	for _, e := range p.zones[p.zone[v]] {
+		dst[base+e] += f * p.link[j*p.links+e]
+	}
+}
+
+// residuals computes totals and what is missing from the capacity rows.
+func (s *Nash) residuals() {
+	s.usage(s.y, s.rp)
+	for k := range s.rp {
+		s.rp[k] += s.t[k] - 1
+	}
+	for i := range s.users {
+		u := &s.users[i]
+		u.u = floats.Sum(s.y[u.first:u.last])
+		if !math.IsInf(u.cap, 1) {
+			u.room = max(u.room, 1e-300)
+		}
+	}
+}
+
+// gap returns the duality gap at the present prices, relative to Σ w: the
+// Lagrangian bound
+//
+//	Σ_k π[k] + Σ_j max over x in (0, n[j]] of w[j]·log x − q[j]·x
+//
+// minus the objective, where q[j] is the least cost of a unit of j's work.
+// The objective is that of the point scaled back into the region.
+func (s *Nash) gap() float64 {
+	over := 1.0
+	for k := range s.rp {
+		over = max(over, 1+s.rp[k]-s.t[k])
+	}
+	s.prices.set(&s.prog, s.pi)
+	gap := floats.Sum(s.pi)
+	for i := range s.users {
+		u := &s.users[i]
+		_, q := s.prices.cheapest(u.j)
+		x := u.cap
+		if q > 0 {
+			x = min(x, u.weight/q)
+		}
+		have := min(u.u/over, u.cap)
+		gap += u.weight*math.Log(x/have) - q*x
+	}
+	return math.Abs(gap) / s.total
+}
+
+// step makes one predictor-corrector step. It reports false where the system
+// cannot be solved.
+func (s *Nash) step() bool {
+	mu, count := s.complementarity(0, 0)
+	mu /= count
+	s.assemble()
+	if !s.factorize() {
+		return false
+	}
+	clear(s.corr)
+	clear(s.corrRow)
+	for i := range s.users {
+		s.users[i].corr, s.users[i].corrP = 0, 0
+	}
+	s.direction(0)
+	primal, dual := s.stepLength(1)
+	affine, _ := s.complementarity(primal, dual)
+	sigma := math.Pow(affine/count/mu, 3)
+	s.correct()
+	s.direction(min(sigma, 1) * mu)
+	damp := max(0.9, 1-10*mu)
+	damp = min(damp, 0.9995)
+	primal, dual = s.stepLength(damp)
+	s.move(primal, dual)
+	return true
+}
+
+// complementarity returns Σ of all products after a step of the given
+// lengths, and how many there are.
+func (s *Nash) complementarity(primal, dual float64) (sum, count float64) {
+	for c := range s.y {
+		sum += (s.y[c] + primal*s.dy[c]) * (s.z[c] + dual*s.dz[c])
+	}
+	for k := range s.t {
+		sum += (s.t[k] + primal*s.dt[k]) * (s.pi[k] + dual*s.dpi[k])
+	}
+	count = float64(len(s.y) + len(s.t))
+	for i := range s.users {
+		if u := &s.users[i]; !math.IsInf(u.cap, 1) {
+			sum += (u.room + primal*u.droom) * (u.nu + dual*u.dnu)
+			count++
+		}
+	}
+	return sum, count
+}
+
+// correct stores the second-order terms of the predictor step.
+func (s *Nash) correct() {
+	for c := range s.corr {
+		s.corr[c] = s.dy[c] * s.dz[c]
+	}
+	for k := range s.corrRow {
+		s.corrRow[k] = s.dt[k] * s.dpi[k]
+	}
+	for i := range s.users {
+		u := &s.users[i]
+		u.corr, u.corrP = u.droom*u.dnu, u.du*u.dp
+	}
+}
+
+// stepLength returns the longest primal and dual steps that keep the point
+// inside, times damp, at most 1.
+func (s *Nash) stepLength(damp float64) (primal, dual float64) {
+	primal, dual = 1/damp, 1/damp
+	limit := func(length, v, dv float64) float64 {
+		if dv < 0 && -v < length*dv {
+			return length
+		}
+		if dv < 0 {
+			return min(length, -v/dv)
+		}
+		return length
+	}
+	for c := range s.y {
+		primal, dual = limit(primal, s.y[c], s.dy[c]), limit(dual, s.z[c], s.dz[c])
+	}
+	for k := range s.t {
+		primal, dual = limit(primal, s.t[k], s.dt[k]), limit(dual, s.pi[k], s.dpi[k])
+	}
+	for i := range s.users {
+		u := &s.users[i]
+		dual = limit(dual, u.p, u.dp)
+		if !math.IsInf(u.cap, 1) {
+			primal, dual = limit(primal, u.room, u.droom), limit(dual, u.nu, u.dnu)
+		}
+	}
+	return min(1, primal*damp), min(1, dual*damp)
+}
+
+func (s *Nash) move(primal, dual float64) {
+	floats.AddScaled(s.y, primal, s.dy)
+	floats.AddScaled(s.z, dual, s.dz)
+	floats.AddScaled(s.t, primal, s.dt)
+	floats.AddScaled(s.pi, dual, s.dpi)
+	for i := range s.users {
+		u := &s.users[i]
+		u.p += dual * u.dp
+		if !math.IsInf(u.cap, 1) {
+			u.room += primal * u.droom
+			u.nu += dual * u.dnu
+		}
+	}
+}
+
+// collect checks the best point and returns it.
+func (s *Nash) collect(gap float64, iterations int) (*cluster.Allocation, error) {
+	a, p := &s.result, &s.prog
+	if len(s.users) == 0 {
+		a.X = resize(a.X, p.users*p.servers)
+		clear(a.X)
+		a.Prices = resize(a.Prices, p.rows())
+		clear(a.Prices)
+	}
+	a.Region, a.Unservable = s.env, a.Unservable[:0]
+	a.Tasks, a.Share = resize(a.Tasks, p.users), resize(a.Share, p.users)
+	for j := range p.users {
+		a.Tasks[j], a.Share[j] = 0, 0
+		for _, x := range a.On(j) {
+			a.Tasks[j] += x
+		}
+		if !p.servable(j) {
+			a.Unservable = append(a.Unservable, j)
+		}
+	}
+	worst := a.Worst().Excess
+	a.Certificate = cluster.Certificate{Primal: worst, Gap: gap, Rounds: 1, Pivots: iterations}
+	if !(gap <= Accuracy && worst <= Feasibility) {
+		return nil, &UncertifiedError{"Nash welfare", worst, gap}
+	}
+	return a, nil
+}

@@ -1,0 +1,112 @@
+package solve
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// slide changes the fixed total of user j, whose rate is 0, from what it is to
+// target, and keeps the basis optimal all the way: where a basic variable
+// would fall below 0 it leaves by a dual pivot. A negative target stands for
+// "as much as g". g must be basic.
+//
+// This is the parametric form of the dual simplex method. Against the usual
+// form, which jumps to the end and repairs the largest violation, it needs no
+// more pivots and does not wander where many dual solutions tie (as they do
+// when a link over all servers is the only scarce row).
+func (b *basis) slide(j int, target float64) error {
+	sign := 1.0
+	if target >= 0 && target < b.fixed[j] {
+		sign = -1
+	}
+	idle := 0
+	for range maxPivots(b.m, b.users) {
+		if b.fresh > refreshAfter && !b.refresh() {
+			return errSingular
+		}
+		b.column.reset()
+		b.addTask(&b.column, j, b.key[j], sign)
+		b.solve()
+		room := math.Abs(target - b.fixed[j])
+		if target < 0 {
+			room = (b.g() - b.fixed[j]) / (1 + b.alpha[b.gpos])
+		}
+		at, key, theta := b.breakpoint(j, sign, room)
+		floats.AddScaled(b.val, -theta, b.alpha)
+		b.fixed[j] += sign * theta
+		if at < 0 && key < 0 {
+			return nil
+		}
+		if theta > 0 {
+			idle = 0
+		} else if idle++; idle > stallLimit {
+			return errPivots
+		}
+		if key >= 0 {
+			at = b.swapLargest(key)
+		}
+		if err := b.replace(at, true); err != nil {
+			return err
+		}
+	}
+	return errPivots
+}
+
+// breakpoint returns the position, or the user whose key, reaches 0 first on
+// the way of length room; both are -1 if none does.
+func (b *basis) breakpoint(own int, sign, room float64) (at, key int, theta float64) {
+	tol := tolPivot * b.largest()
+	slack := tolSlide * max(1, b.g())
+	o := &b.offers
+	o.reset()
+	for i, v := range b.in {
+		if v == b.levelVar() {
+			continue
+		}
+		if a := b.alpha[i]; a > tol {
+			o.add(i, b.val[i], a, slack)
+		}
+		if v < 0 {
+			continue
+		}
+		j := int(v) / b.servers
+		if b.head[j] != i {
+			continue
+		}
+		speed := -b.keyRate(j)
+		if j == own {
+			speed -= sign
+		}
+		if speed > tol {
+			o.add(-1-j, b.keyValue(j), speed, slack)
+		}
+	}
+	best, found := o.pick()
+	if !found || best.room > room*best.speed {
+		return -1, -1, room
+	}
+	if best.id < 0 {
+		return -1, -1 - best.id, best.room / best.speed
+	}
+	return best.id, -1, best.room / best.speed
+}
+
+// replace lets the basic variable at position i leave at 0 by a dual pivot.
+// falling says that it would go below 0; else it is fixed.
+func (b *basis) replace(i int, falling bool) error {
+	b.rowOf(i)
+	b.setPrices()
+	b.val[i] = 0
+	enter, found := b.dualRatio(i, falling)
+	if !found {
+		return errInfeasible
+	}
+	b.load(enter)
+	b.solve()
+	if math.Abs(b.alpha[i]) <= tolPivotLast*b.largest() {
+		return errSingular
+	}
+	b.pivot(i, enter, 0)
+	return nil
+}
