@@ -74,7 +74,7 @@ func (s *restarts) Allocate() (*cluster.Allocation, error) {
 func scatter(sub *cluster.Allocation, idx []int, env *cluster.Environment) *cluster.Allocation {
 	n, width := len(env.Users), len(sub.Region.Servers)
 	all := &cluster.Allocation{
-		Region: sub.Region.With(env.Users), Prices: sub.Prices, Certificate: sub.Certificate,
+		Region: sub.Region.With(regionUsers(sub.Region, idx, env)), Prices: sub.Prices, Certificate: sub.Certificate,
 		Tasks: make([]float64, n), X: make([]float64, n*width), Share: make([]float64, n),
 	}
 	for i, j := range idx {
@@ -85,4 +85,21 @@ func scatter(sub *cluster.Allocation, idx []int, env *cluster.Environment) *clus
 		all.Unservable = append(all.Unservable, idx[i])
 	}
 	return all
+}
+
+// regionUsers returns all users of env as the region of an allocation to the
+// users idx sees them. Users that are absent hold nothing there; what they say
+// of single servers is left out where the region has other servers.
+func regionUsers(region *cluster.Environment, idx []int, env *cluster.Environment) []cluster.User {
+	if len(region.Servers) == len(env.Servers) {
+		return env.Users
+	}
+	users := append([]cluster.User(nil), env.Users...)
+	for j := range users {
+		users[j].Eligible, users[j].DemandOn = nil, nil
+	}
+	for i, j := range idx {
+		users[j] = region.Users[i]
+	}
+	return users
 }

@@ -28,6 +28,20 @@ type Claim struct {
 // Params are the parameters of a rule in its text form, name[k=v,…].
 type Params map[string]string
 
+// Refuse returns an error unless there are no parameters.
+func (p Params) Refuse() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return fmt.Errorf("it takes no parameters, and %s was given", Format("", p))
+}
+
+// UnsupportedError is returned by a rule that is not defined for the
+// environment that it is asked about.
+type UnsupportedError struct{ Reason string }
+
+func (e *UnsupportedError) Error() string { return e.Reason }
+
 // Meta describes a rule to the registry.
 type Meta struct {
 	Name   string // as on the command line, in lower case

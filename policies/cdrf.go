@@ -1,0 +1,15 @@
+package policies
+
+import "github.com/leontief-sim/leontief/sim/cluster"
+
+func init() {
+	Register(Meta{
+		Name:   "cdrf",
+		Title:  "Constrained DRF: as tsf, with N counted over the servers on which a user may run",
+		Paper:  "TSF, section IV",
+		Claims: []Claim{{SI, true}, {SP, false}, {EF, false}, {PO, true}},
+		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
+			return env.EtasEligible(nil), nil
+		}}),
+	})
+}

@@ -1,0 +1,38 @@
+package policies
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+func init() {
+	for _, kind := range []string{"cpu", "mem"} {
+		Register(Meta{
+			Name:  "cmmf-" + kind,
+			Title: fmt.Sprintf("Constrained max-min fairness of %s alone (Choosy)", kind),
+			Paper: "TSF, section VI",
+			New:   fixed(&progressive{normalize: single(kind)}),
+		})
+	}
+}
+
+// single returns N[j] = Σ_s c[s,r]/d[j,r] for one resource r. A user that
+// needs none of it has no share; it is filled before the others.
+func single(kind string) func(env *cluster.Environment) ([]float64, error) {
+	return func(env *cluster.Environment) ([]float64, error) {
+		r, err := resource(env, kind)
+		if err != nil {
+			return nil, err
+		}
+		total := env.TotalCapacity(r)
+		norm := make([]float64, len(env.Users))
+		for j := range norm {
+			norm[j] = cluster.Inf
+			if d := env.Users[j].Demand[r]; d > 0 {
+				norm[j] = total / d
+			}
+		}
+		return norm, nil
+	}
+}

@@ -1,0 +1,15 @@
+package policies
+
+import "github.com/leontief-sim/leontief/sim/cluster"
+
+func init() {
+	Register(Meta{
+		Name:   "drf-er",
+		Title:  "DRF with External Resource: max-min of the dominant share of the pooled resources and links",
+		Paper:  "TSF-ER, section 3.3",
+		Claims: []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, false}},
+		New:    fixed(&progressive{normalize: normalizeDRFER}),
+	})
+}
+
+func normalizeDRFER(env *cluster.Environment) ([]float64, error) { return dominant(env, true), nil }

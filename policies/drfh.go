@@ -1,0 +1,17 @@
+package policies
+
+import "github.com/leontief-sim/leontief/sim/cluster"
+
+// A user that needs no server resource has no dominant share; it is filled
+// before the others, as in the limit of a vanishing demand.
+func init() {
+	Register(Meta{
+		Name:   "drfh",
+		Title:  "DRF for heterogeneous servers (C-DRFH): max-min of the dominant share of the pooled server resources",
+		Paper:  "PS-DSF, section II; TSF, section IV",
+		Claims: []Claim{{SI, false}, {SP, true}, {EF, true}, {PO, true}},
+		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
+			return dominant(env, false), nil
+		}}),
+	})
+}

@@ -1,0 +1,151 @@
+package policies
+
+import (
+	"math"
+	"sync"
+
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// progressive is a rule of the egalitarian family: the lexicographic max-min
+// allocation of x[j]/(w[j]·N[j]). Such rules differ only in the normaliser N
+// and in the region.
+//
+// The allocation exists and its totals are unique; the split over servers is
+// not. Users that no server of the region can host get 0 and are named.
+type progressive struct {
+	// normalize returns N for the users of env, in tasks.
+	normalize func(env *cluster.Environment) ([]float64, error)
+	// region returns the environment in which the allocation must be
+	// feasible; nil: χ itself.
+	region func(env *cluster.Environment) (region, error)
+}
+
+// region is where a rule allocates.
+type region struct {
+	env *cluster.Environment
+	// back translates prices and names what the allocation refers to.
+	back func(a *cluster.Allocation)
+}
+
+// Normalize implements [Normalizer]. It is nil where the rule refuses env.
+func (p *progressive) Normalize(env *cluster.Environment) []float64 {
+	norm, err := p.normalize(env)
+	if err != nil {
+		return nil
+	}
+	return norm
+}
+
+var solvers = sync.Pool{New: func() any { return new(solve.MaxMin) }}
+
+// Allocate implements [Policy].
+func (p *progressive) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	solver := solvers.Get().(*solve.MaxMin)
+	defer solvers.Put(solver)
+	s, err := p.open(env, solver)
+	if err != nil {
+		return nil, err
+	}
+	for j := range env.Users {
+		s.Add(j)
+	}
+	a, err := s.Allocate()
+	if err != nil {
+		return nil, err
+	}
+	return clone(a), nil
+}
+
+// Open implements [Opener]: the simplex method restarts from the last event.
+func (p *progressive) Open(env *cluster.Environment) (Session, error) {
+	return p.open(env, new(solve.MaxMin))
+}
+
+func (p *progressive) open(env *cluster.Environment, solver *solve.MaxMin) (*progressiveSession, error) {
+	norm, err := p.normalize(env)
+	if err != nil {
+		return nil, err
+	}
+	in := region{env: env}
+	if p.region != nil {
+		if in, err = p.region(env); err != nil {
+			return nil, err
+		}
+	}
+	for j := range norm {
+		if !math.IsInf(norm[j], 1) {
+			norm[j] *= env.Users[j].Weight
+		}
+	}
+	solver.Load(in.env, norm)
+	return &progressiveSession{solver, in}, nil
+}
+
+type progressiveSession struct {
+	solver *solve.MaxMin
+	in     region
+}
+
+func (s *progressiveSession) Add(j int)    { s.solver.Add(j) }
+func (s *progressiveSession) Remove(j int) { s.solver.Remove(j) }
+
+func (s *progressiveSession) Allocate() (*cluster.Allocation, error) {
+	a, err := s.solver.Solve()
+	if err == nil && s.in.back != nil {
+		s.in.back(a)
+	}
+	return a, err
+}
+
+// clone copies an allocation out of the memory of a solver.
+func clone(a *cluster.Allocation) *cluster.Allocation {
+	c := *a
+	c.Tasks = append([]float64(nil), a.Tasks...)
+	c.X = append([]float64(nil), a.X...)
+	c.Share = append([]float64(nil), a.Share...)
+	c.Prices = append([]float64(nil), a.Prices...)
+	c.Unservable = append([]int(nil), a.Unservable...)
+	return &c
+}
+
+// fixed returns a constructor of p that takes no parameters.
+func fixed(p Policy) func(Params) (Policy, error) {
+	return func(params Params) (Policy, error) {
+		if err := params.Refuse(); err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+}
+
+// eta is the normaliser of the task-share rules.
+func eta(env *cluster.Environment) ([]float64, error) { return env.Etas(nil), nil }
+
+// dominant returns 1/max of d/(total capacity), over the resources and, where
+// links is set, over the links: the tasks at which a user's dominant share of
+// the pooled cluster would be 1. It is 0 where a needed capacity is 0, and
+// +Inf where the user needs none of what is looked at.
+func dominant(env *cluster.Environment, links bool) []float64 {
+	norm := make([]float64, len(env.Users))
+	total := make([]float64, len(env.Resources))
+	for r := range total {
+		total[r] = env.TotalCapacity(r)
+	}
+	for j := range norm {
+		n := cluster.Inf
+		for r, d := range env.Users[j].Demand {
+			if d > 0 {
+				n = math.Min(n, total[r]/d)
+			}
+		}
+		for e := range env.Links {
+			if d := env.LinkDemand(j, e); links && d > 0 {
+				n = math.Min(n, env.Links[e].Capacity/d)
+			}
+		}
+		norm[j] = n
+	}
+	return norm
+}

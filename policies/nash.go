@@ -1,0 +1,56 @@
+package policies
+
+import (
+	"sync"
+
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+func init() {
+	claims := []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}}
+	Register(Meta{
+		Name:   "mnw",
+		Title:  "Maximum Nash welfare: max Σ w·log x (proportional fairness, CEEI)",
+		Paper:  "TSF-ER, section 3.2",
+		Claims: claims,
+		New:    fixed(nash{}),
+	})
+	Register(Meta{
+		Name:   "mtp",
+		Title:  "Maximum Task Product: max Π x^w, the program of mnw",
+		Paper:  "MTP, section 4",
+		Claims: claims,
+		New:    fixed(nash{}),
+	})
+}
+
+// nash maximises Σ_j w[j]·log x[j] over χ. The totals are unique; among the
+// splits over servers that attain them it returns one near the analytic
+// centre. Its share is x/η. The claims hold for unbounded tasks.
+type nash struct{}
+
+var nashSolvers = sync.Pool{New: func() any { return new(solve.Nash) }}
+
+// Allocate implements [Policy].
+func (nash) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	solver := nashSolvers.Get().(*solve.Nash)
+	defer nashSolvers.Put(solver)
+	a, err := solver.Solve(env)
+	if err != nil {
+		return nil, err
+	}
+	a = clone(a)
+	taskShares(a, env.Etas(nil))
+	return a, nil
+}
+
+// taskShares fills in x/η for a rule that equalises no share of its own.
+func taskShares(a *cluster.Allocation, eta []float64) {
+	for j, x := range a.Tasks {
+		a.Share[j] = 0
+		if eta[j] > 0 {
+			a.Share[j] = x / eta[j]
+		}
+	}
+}

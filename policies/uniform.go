@@ -1,0 +1,19 @@
+package policies
+
+import "github.com/leontief-sim/leontief/sim/cluster"
+
+func init() {
+	Register(Meta{
+		Name:   "egalitarian",
+		Title:  "Max-min of the plain task counts x/w",
+		Paper:  "TSF-ER, section 3.3",
+		Claims: []Claim{{PO, true}, {SP, false}},
+		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
+			norm := make([]float64, len(env.Users))
+			for j := range norm {
+				norm[j] = 1
+			}
+			return norm, nil
+		}}),
+	})
+}

@@ -1,0 +1,76 @@
+package policies
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+func init() {
+	Register(Meta{
+		Name:   "utilitarian",
+		Title:  "Utilitarian welfare: max Σ w·x",
+		Paper:  "TSF-ER, section 3.1",
+		Claims: []Claim{{EF, false}, {PO, true}, {SP, false}, {SI, false}},
+		New:    fixed(welfare{}),
+	})
+	Register(Meta{
+		Name:   "ru",
+		Title:  "Relative utilitarian welfare: max Σ w·x/η",
+		Paper:  "TSF-ER, section 3.1",
+		Claims: []Claim{{EF, false}, {PO, true}, {SI, false}},
+		New:    fixed(welfare{relative: true}),
+	})
+	Register(Meta{
+		Name:      "cru",
+		Title:     "Cautious relative utilitarian welfare: max Σ w·x/η among envy-free allocations with sharing incentive",
+		Paper:     "TSF-ER, section 3.1, Theorem 1",
+		Claims:    []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}},
+		Unbounded: true,
+		New:       fixed(welfare{relative: true, cautious: true}),
+	})
+}
+
+// welfare maximises a linear welfare over χ. The welfare is unique, the
+// allocation need not be. Its share is x/η.
+type welfare struct {
+	relative bool // count x/η instead of x
+	cautious bool // subject to envy-freeness and x ≥ ψ
+}
+
+var linearSolvers = sync.Pool{New: func() any { return new(solve.Linear) }}
+
+// Allocate implements [Policy]. With cautious, task caps are refused: with
+// caps envy-freeness is a disjunction, and the program is not linear.
+func (p welfare) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	etas := env.Etas(nil)
+	q := solve.LinearProblem{Value: make([]float64, len(etas)), EnvyFree: p.cautious}
+	for j := range etas {
+		u := &env.Users[j]
+		q.Value[j] = u.Weight
+		if p.relative {
+			q.Value[j] = 0
+			if etas[j] > 0 {
+				q.Value[j] = u.Weight / etas[j]
+			}
+		}
+		if p.cautious && !math.IsInf(u.Tasks, 1) {
+			return nil, &UnsupportedError{fmt.Sprintf("the rule is defined for unbounded tasks, and users[%d] (%s) has a task cap", j, u.Name)}
+		}
+	}
+	if p.cautious {
+		q.Lower = env.EqualShares(nil)
+	}
+	solver := linearSolvers.Get().(*solve.Linear)
+	defer linearSolvers.Put(solver)
+	a, err := solver.Solve(env, q)
+	if err != nil {
+		return nil, err
+	}
+	a = clone(a)
+	taskShares(a, etas)
+	return a, nil
+}
