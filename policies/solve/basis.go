@@ -52,6 +52,7 @@ type basis struct {
 	column   sparse
 	dense    []float64
 	envyOf   [][]int // per user: the extra rows that it is part of
+	residual float64 // what polish left over, in fractions of a capacity
 	pivots   int
 	fresh    int // pivots since the inverse was last computed afresh
 	stalled  int // degenerate pivots in a row

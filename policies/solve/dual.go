@@ -71,6 +71,9 @@ func (b *basis) leaving() int {
 type offerings struct {
 	list  []offering
 	bound float64 // least (room+slack)/speed so far
+	// floor is the largest speed of a candidate without any room: a slower
+	// one can never be picked. It keeps the list short where all tie.
+	floor float64
 }
 
 type offering struct {
@@ -78,14 +81,17 @@ type offering struct {
 	room, speed float64
 }
 
-func (o *offerings) reset() { o.list, o.bound = o.list[:0], math.Inf(1) }
+func (o *offerings) reset() { o.list, o.bound, o.floor = o.list[:0], math.Inf(1), 0 }
 
 // add offers a candidate that is met after room/speed; slack is how far it
 // may be passed for the sake of a larger pivot element.
 func (o *offerings) add(id int, room, speed, slack float64) {
 	room = max(room, 0)
-	if room > o.bound*speed {
+	if speed <= o.floor || room > o.bound*speed {
 		return
+	}
+	if room == 0 {
+		o.floor = speed
 	}
 	o.list = append(o.list, offering{id, room, speed})
 	o.bound = min(o.bound, (room+slack)/speed)
@@ -160,6 +166,10 @@ func (t *dualTest) try(v variable, a, cost, slack float64) {
 
 func (t *dualTest) user(j int) {
 	b := t.b
+	if b.servers > 1 && b.span[j] == 0 && b.plain(j) {
+		t.pairs(j)
+		return
+	}
 	key := b.key[j]
 	p0 := b.costOn(&b.prices, b.price, j, key)
 	if b.span[j] > 0 && b.gpos < 0 && !b.surplusBasic(j) {
@@ -203,23 +213,28 @@ func (t *dualTest) pairs(j int) {
 	o, key := b.offset[j], b.key[j]
 	d0, d1 := b.use[o], b.use[o+1]
 	pu, ru := b.prices.unit, b.rays.unit
-	pu, ru = pu[:2*b.servers], ru[:2*b.servers]
 	p0 := d0*pu[2*key] + d1*pu[2*key+1]
 	r0 := d0*ru[2*key] + d1*ru[2*key+1]
-	whole := p0 + b.linkPrice(j)
-	for s := 0; 2*s+1 < len(pu) && 2*s+1 < len(ru); s++ {
-		a := d0*ru[2*s] + d1*ru[2*s+1] - r0
+	least := max(t.tol, b.offers.floor)
+	pu = pu[:len(ru)]
+	for i := 0; i+1 < len(ru); i += 2 {
+		a := d0*ru[i] + d1*ru[i+1] - r0
 		if t.falling || a < 0 {
 			a = -a
 		}
-		if a <= t.tol {
+		if a <= least {
 			continue
 		}
-		cost := d0*pu[2*s] + d1*pu[2*s+1] - p0
-		if cost > b.offers.bound*a || s == key || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
+		cost := d0*pu[i] + d1*pu[i+1] - p0
+		if cost > b.offers.bound*a {
 			continue
 		}
-		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*whole)
+		s := i / 2
+		if s == key || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
+			continue
+		}
+		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))
+		least = max(t.tol, b.offers.floor)
 	}
 }
 

@@ -297,7 +297,7 @@ func (s *MaxMin) fill(optimal bool) error {
 				return err
 			}
 		}
-		if b.gpos >= 0 {
+		if b.gpos >= 0 && !optimal {
 			if err := b.primal(limit); err != nil {
 				return err
 			}
@@ -322,6 +322,7 @@ func (s *MaxMin) fill(optimal bool) error {
 		b.lower()
 		s.freezePriced()
 	}
+	b.polish()
 	return nil
 }
 
@@ -396,12 +397,18 @@ func (s *MaxMin) freezePriced() {
 }
 
 // certify bounds the level of this round by its dual and records the bound.
+// Where it is not tight, the primal method goes on from here, the second time
+// with a fresh inverse.
 func (s *MaxMin) certify(limit float64) error {
 	b := &s.basis
-	b.polish()
-	gap := s.bound()/b.g() - 1
-	if gap > Accuracy/100 || b.g() <= 0 || math.IsNaN(gap) {
-		if !b.refresh() {
+	gap := math.Inf(1)
+	for try := 0; ; try++ {
+		b.polish()
+		gap = s.bound()/b.g() - 1
+		if try == 2 || gap <= Accuracy/100 && b.excess() <= Feasibility/100 {
+			break
+		}
+		if try == 1 && !b.refresh() {
 			return errSingular
 		}
 		if err := b.primal(limit); err != nil {
@@ -410,10 +417,8 @@ func (s *MaxMin) certify(limit float64) error {
 		if b.gpos < 0 {
 			return errSingular
 		}
-		b.polish()
-		gap = s.bound()/b.g() - 1
 	}
-	if !(gap <= Accuracy) {
+	if !(gap <= Accuracy && b.g() > 0) {
 		return &UncertifiedError{"progressive filling", 0, gap}
 	}
 	s.cert.Gap = max(s.cert.Gap, gap)

@@ -70,35 +70,45 @@ func (b *basis) invert(p int) bool {
 // included.
 func (b *basis) usage(dst []float64) {
 	clear(dst)
-	c := &b.column
-	add := func(j, s int, y float64) {
-		if y == 0 {
-			return
-		}
-		c.reset()
-		b.addTask(c, j, s, y)
-		for i, k := range c.row {
-			dst[k] += c.val[i]
-		}
-	}
 	for j := range b.users {
 		if b.here[j] {
-			add(j, b.key[j], b.keyValue(j))
+			b.spend(dst, j, b.key[j], b.keyValue(j))
 		}
 	}
 	for i, v := range b.in {
 		if b.isTask(v) {
-			add(b.userOf(v), int(v)%b.servers, b.val[i])
+			b.spend(dst, b.userOf(v), int(v)%b.servers, b.val[i])
 		}
 	}
 }
 
-// polish takes one step of iterative refinement: it moves the basic values by
-// the inverse times what is left over in each row.
+// spend adds y times the column of y[j,s] to dst.
+func (b *basis) spend(dst []float64, j, s int, y float64) {
+	if y == 0 {
+		return
+	}
+	at := s * b.res
+	for r, d := range b.at(j, s) {
+		dst[at+r] += y * d * b.inv[at+r]
+	}
+	base := b.servers * b.res
+	for _, e := range b.zones[b.zone[s]] {
+		dst[base+e] += y * b.link[j*b.links+e]
+	}
+	if b.envyOf != nil {
+		for _, t := range b.envyOf[j] {
+			dst[b.rows()+t] += y * b.extra[t].coef(j, s)
+		}
+	}
+}
+
+// polish takes steps of iterative refinement: it moves the basic values by
+// the inverse times what is left over in each row, and notes in b.residual
+// what then remains.
 func (b *basis) polish() {
 	b.dense = resize(b.dense, b.m)
 	rest := b.dense
-	for range 3 {
+	for step := range 4 {
 		b.usage(rest)
 		worst := 0.0
 		for k := range rest {
@@ -112,7 +122,8 @@ func (b *basis) polish() {
 			}
 			worst = max(worst, math.Abs(rest[k]))
 		}
-		if worst <= 1e-14 {
+		b.residual = worst
+		if worst <= 1e-14 || step == 3 {
 			return
 		}
 		for k, v := range rest {
@@ -149,28 +160,23 @@ func (b *basis) write(x []float64) {
 	}
 }
 
-// excess returns the largest violation of a capacity or of a sign, relative
-// to the capacity or to the level (to the scale of the user where there is
-// no level).
+// excess returns the largest violation of a row or of a sign, relative to the
+// capacity or to the level (to the scale of the user where there is no level).
+// It is right after polish.
 func (b *basis) excess() float64 {
-	b.dense = resize(b.dense, b.m)
-	b.usage(b.dense)
-	worst := 0.0
-	for k := range b.rows() {
-		worst = max(worst, b.dense[k]-1)
-	}
+	worst := b.residual
 	unit := b.g()
 	if unit <= 0 {
 		unit = 1
 	}
 	for i, v := range b.in {
-		if v >= 0 {
+		switch j := b.userOf(v); {
+		case v < 0:
+			worst = max(worst, -b.val[i])
+		case j >= 0 && b.head[j] == i:
+			worst = max(worst, -b.val[i]/unit, -b.keyValue(j)/unit)
+		default:
 			worst = max(worst, -b.val[i]/unit)
-		}
-	}
-	for j := range b.users {
-		if b.here[j] && b.head[j] >= 0 {
-			worst = max(worst, -b.keyValue(j)/unit)
 		}
 	}
 	return worst
