@@ -169,9 +169,9 @@ func TestDurationsAreLognormal(t *testing.T) {
 	if k := kolmogorov(seconds, clippedLognormal(o.Durations)); k > 1.95 {
 		t.Errorf("√n·D = %v", k)
 	}
-	// P(X <= 15 s) = Φ(ln(15/1.4e5)/3) = 0.00116.
-	if math.Abs(shortest/many-0.00116) > 5*math.Sqrt(0.00116/many) {
-		t.Errorf("%v of the durations are at 15 s, want 0.00116", shortest/many)
+	// P(X <= 15 s) = Φ(ln(15/1.95e5)/3) = 0.000796.
+	if math.Abs(shortest/many-0.000796) > 5*math.Sqrt(0.000796/many) {
+		t.Errorf("%v of the durations are at 15 s, want 0.000796", shortest/many)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestDefaultWorkloadIsStable(t *testing.T) {
 	jobs := generate(t, Fitted())
 	d := traces.Describe(jobs)
 	got := fmt.Sprintf("%+v %d tasks, %d pairs", jobs[0], d.TotalTasks, d.RequestPairs)
-	if want := "{ID:synthetic-000001 SubmitUS:464648313 Tasks:1 DurationUS:1011491445327 CPU:0.0062 Mem:0.021 GPU:0 Censored:false Constraints:} 44024 tasks, 44 pairs"; got != want {
+	if want := "{ID:synthetic-000001 SubmitUS:464648313 Tasks:1 DurationUS:1408863084563 CPU:0.0062 Mem:0.021 GPU:0 Censored:false Constraints:} 44024 tasks, 44 pairs"; got != want {
 		t.Errorf("seed 1 begins with\n%s, want\n%s", got, want)
 	}
 }
