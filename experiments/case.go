@@ -157,8 +157,20 @@ func simJobs(jobs []traces.Job) []sim.Job {
 	return out
 }
 
-// NeedsAny reports whether a job requests any of the resources, which must
-// pass [CheckResources].
-func NeedsAny(j *traces.Job, resources []string) bool {
-	return slices.ContainsFunc(resources, func(name string) bool { return requests[name](j) > 0 })
+// Fit reports whether a job requests any of the cluster's resources, which
+// must pass [CheckResources], and whether one of its tasks fits on one server.
+func Fit(j *traces.Job, c *cluster.Environment) (needs, fits bool) {
+	demand := make([]float64, len(c.Resources))
+	for r, name := range c.Resources {
+		demand[r] = requests[name](j)
+		needs = needs || demand[r] > 0
+	}
+	for _, server := range c.Servers {
+		short := false
+		for r, d := range demand {
+			short = short || d > server.Capacity[r]
+		}
+		fits = fits || !short
+	}
+	return needs, fits
 }

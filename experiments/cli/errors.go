@@ -3,14 +3,17 @@ package cli
 import (
 	"errors"
 
+	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 )
 
-// refusedOr classifies an error of a policy or a replay: that a policy starves
-// users is a property of the input, all else a failure of ours.
+// refusedOr classifies an error of a policy or a replay. That a policy is not
+// defined for the environment, or starves users, is a property of the input;
+// all else is a failure of ours.
 func refusedOr(err error) error {
+	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError
-	if errors.As(err, &starved) {
+	if errors.As(err, &unsupported) || errors.As(err, &starved) {
 		return err
 	}
 	return internal(err)

@@ -28,6 +28,7 @@ type reproduceFlags struct {
 	workloadFlags
 	items              []string
 	scale, out, format string
+	instances          int
 }
 
 func (c *command) reproduceTSFER() *cobra.Command {
@@ -57,6 +58,7 @@ PNG), ledger.json and manifest.json. The ledger is printed.`,
 	f.workloadFlags.register(cmd)
 	cmd.Flags().StringSliceVar(&f.items, "item", tsfer.Items, "what to reproduce")
 	cmd.Flags().StringVar(&f.scale, "scale", tsfer.Scales[0].Name, "quick (under a minute) or paper (the published number of instances)")
+	cmd.Flags().IntVar(&f.instances, "instances", 0, "so many instances of every setting, instead of a scale's; 0: as --scale says")
 	cmd.Flags().StringVar(&f.out, "out", "results/tsf-er", "folder for the results")
 	cmd.Flags().StringVar(&f.format, "format", "text", "how to print the ledger: text or markdown")
 	return cmd
@@ -86,13 +88,14 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 	if err != nil {
 		return internal(err)
 	}
-	fmt.Fprintf(&b, "\nworkload: %s. %s\n%s. Results in %s\n", plan.Workload.Label, starred, ledger.Tally(), f.out)
+	fmt.Fprintf(&b, "\nworkload: %s.", plan.Workload.Label)
+	if plan.Workload.FittedTo {
+		b.WriteString(" A verdict marked * is on the value that the workload was fitted to.")
+	}
+	fmt.Fprintf(&b, "\n%s. Results in %s\n", ledger.Tally(), f.out)
 	_, err = c.Out.Write(b.Bytes())
 	return internal(err)
 }
-
-// starred explains the mark of fitted values in the printed ledger.
-const starred = "A value marked * is the one that the workload was fitted to."
 
 // plan checks the flags and reads the workload.
 func (f *reproduceFlags) plan() (*tsfer.Plan, error) {
@@ -105,8 +108,11 @@ func (f *reproduceFlags) plan() (*tsfer.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.instances != 0 {
+		scale = tsfer.Scale{Name: "custom", Table3: f.instances, Figures: f.instances}
+	}
 	plan := &tsfer.Plan{Items: f.items, Scale: scale, Bandwidth: f.bandwidth(), Seed: f.seed}
-	if err := plan.CheckItems(); err != nil {
+	if err := plan.CheckSize(); err != nil {
 		return nil, err
 	}
 	if f.trace != "" {

@@ -37,19 +37,31 @@ func (s *simulation) draw() error {
 	mhz := s.bandwidth().Synthesize(seed.Stream(stream("bandwidth")...), s.jobs)
 	s.leaveOut(mhz)
 	if len(s.jobs) == 0 {
-		return fmt.Errorf("%s: no job needs anything that the cluster has", s.population.Source)
+		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.population.Source, s.simulateFlags.cluster, s.leftOut())
 	}
 	return nil
 }
 
-// leaveOut drops the jobs that need nothing of the cluster's resources and
-// links.
+// The reasons for which a job is not run.
+const (
+	needsNothing = "needs nothing that the cluster has"
+	tooLarge     = "one task is larger than every server"
+)
+
+// leaveOut drops and counts the jobs that need nothing of the cluster's
+// resources and links, and those of which one task is larger than every
+// server: the fluid model could run a part of such a task, no server can.
 func (s *simulation) leaveOut(mhz []float64) {
 	links := len(s.cluster.Links) > 0
 	var kept []traces.Job
 	for i := range s.jobs {
-		if !experiments.NeedsAny(&s.jobs[i], s.cluster.Resources) && !(links && mhz[i] > 0) {
-			s.population.LeftOut["needs nothing that the cluster has"]++
+		needs, fits := experiments.Fit(&s.jobs[i], s.cluster)
+		switch {
+		case !needs && !(links && mhz[i] > 0):
+			s.population.LeftOut[needsNothing]++
+			continue
+		case !fits:
+			s.population.LeftOut[tooLarge]++
 			continue
 		}
 		kept = append(kept, s.jobs[i])
@@ -60,11 +72,20 @@ func (s *simulation) leaveOut(mhz []float64) {
 	s.jobs = kept
 }
 
+// leftOut lists how many jobs are not run, and why.
+func (s *simulation) leftOut() string {
+	var parts []string
+	for _, reason := range sortedKeys(s.population.LeftOut) {
+		parts = append(parts, fmt.Sprintf("%d jobs: %s", s.population.LeftOut[reason], reason))
+	}
+	return strings.Join(parts, "; ")
+}
+
 // rows returns the result table: one row a policy and metric.
 func (s *simulation) rows(outcomes []*experiments.Outcome) []plots.Row {
 	var rows []plots.Row
 	for i, policy := range s.policies {
-		for _, m := range append(outcomes[i].Measures, refusedJobs(outcomes[i])) {
+		for _, m := range append(outcomes[i].Measures, s.refusedJobs(outcomes[i])) {
 			row := plots.Row{Experiment: "simulate", Item: "run", Policy: policy, N: int64(len(s.jobs)),
 				Metric: m.Metric, Value: m.Value, Unit: m.Unit, Workload: s.population.Label}
 			if len(s.cluster.Links) == 1 {
@@ -76,8 +97,14 @@ func (s *simulation) rows(outcomes []*experiments.Outcome) []plots.Row {
 	return rows
 }
 
-func refusedJobs(o *experiments.Outcome) experiments.Measure {
-	return experiments.Measure{Metric: experiments.MetricRefused, Value: float64(o.Refused), Unit: experiments.UnitJobs}
+// refused counts the jobs that can not run: those too large for every server,
+// and those that the replay refused.
+func (s *simulation) refused(o *experiments.Outcome) int {
+	return s.population.LeftOut[tooLarge] + o.Refused
+}
+
+func (s *simulation) refusedJobs(o *experiments.Outcome) experiments.Measure {
+	return experiments.Measure{Metric: experiments.MetricRefused, Value: float64(s.refused(o)), Unit: experiments.UnitJobs}
 }
 
 // mostRows is the number of utilization rows that a summary shows.
@@ -88,8 +115,8 @@ const mostRows = 24
 func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.population.Label, len(s.jobs), len(s.population.Jobs))
-	for _, reason := range sortedKeys(s.population.LeftOut) {
-		fmt.Fprintf(&b, "left out  %d jobs: %s\n", s.population.LeftOut[reason], reason)
+	if len(s.population.LeftOut) > 0 {
+		fmt.Fprintf(&b, "left out  %s\n", s.leftOut())
 	}
 	fmt.Fprintf(&b, "cluster   %s\n\n", s.simulateFlags.cluster)
 	table := plots.Table{Header: append([]string{"metric"}, s.policies...)}
@@ -104,7 +131,7 @@ func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
 		}
 		cells := []string{metric}
 		for _, o := range outcomes {
-			cells = append(cells, valueOf(o, metric))
+			cells = append(cells, s.valueOf(o, metric))
 		}
 		table.Rows = append(table.Rows, cells)
 	}
@@ -133,9 +160,9 @@ func metricsOf(outcomes []*experiments.Outcome) []string {
 }
 
 // valueOf writes a metric of an outcome in a cell; empty if it has none.
-func valueOf(o *experiments.Outcome, metric string) string {
+func (s *simulation) valueOf(o *experiments.Outcome, metric string) string {
 	if metric == experiments.MetricRefused {
-		return fmt.Sprint(o.Refused)
+		return fmt.Sprint(s.refused(o))
 	}
 	for _, m := range o.Measures {
 		if m.Metric == metric {

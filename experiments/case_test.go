@@ -1,0 +1,176 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// halves gives every user an equal part of its η on the first server. It is
+// feasible where one server is all there is.
+type halves struct{ seen **cluster.Environment }
+
+func (h halves) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	*h.seen = env
+	a := &cluster.Allocation{Region: env, Share: make([]float64, len(env.Users))}
+	for _, eta := range env.Etas(nil) {
+		a.Tasks = append(a.Tasks, eta/float64(len(env.Users)))
+	}
+	a.X = a.Tasks
+	return a, nil
+}
+
+// seen is the environment that the test rule was asked about last.
+var seen *cluster.Environment
+
+func init() {
+	policies.Register(policies.Meta{Name: "test-halves", New: func(policies.Params) (policies.Policy, error) {
+		return halves{&seen}, nil
+	}})
+}
+
+// smallCase: two jobs at once on one server of (2 gpu, 4 cpu) behind a link of
+// 10 MHz, the second bound by the link.
+func smallCase() Case {
+	return Case{
+		Cluster: &cluster.Environment{
+			Resources: []string{"gpu", "cpu"},
+			Servers:   []cluster.Server{{Name: "s", Capacity: []float64{2, 4}, Count: 1}},
+			Links:     []cluster.Link{{Name: "bw", Capacity: 10}},
+		},
+		Jobs: []traces.Job{
+			{ID: "a", Tasks: 4, DurationUS: 1e6, CPU: 1, Mem: 9, GPU: 0.5},
+			{ID: "b", Tasks: 1, DurationUS: 1e6, CPU: 1},
+		},
+		Bandwidth: []float64{0, 5},
+		Policy:    "test-halves",
+		Want:      Want{Utilization: true, TaskRatio: true, Envy: true, Domination: true},
+	}
+}
+
+func TestCaseByHand(t *testing.T) {
+	// η = 4, 2. Both present at rates 2, 1: b is done at 1 s, a has 2 left and
+	// goes on at 4, done at 1.5 s. Standalone: 1 s, 0.5 s.
+	o, err := smallCase().Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Jobs[0].Completion != 1.5e6 || o.Jobs[1].Completion != 1e6 {
+		t.Errorf("completions %d, %d µs", o.Jobs[0].Completion, o.Jobs[1].Completion)
+	}
+	want := map[string]float64{
+		plots.MetricJCTFactor:                  (1/1.5 + 0.5) / 2,
+		plots.MetricMeanUtilization + ":s/gpu": (0.5 + 0.5*1) / 1.5,
+		plots.MetricMeanUtilization + ":s/cpu": (0.75 + 0.5*1) / 1.5,
+		plots.MetricMeanUtilization + ":bw":    0.5 / 1.5,
+		plots.MetricMinTaskRatio:               1,
+		plots.MetricSIViolation:                0,
+		MetricMinEFSat:                         1,
+		// While both are there a can grow to 3 (cpu bound by 4 − 1): 4/3.
+		plots.MetricDomination: (4.0/3 + 0.5) / 1.5,
+	}
+	for _, m := range o.Measures {
+		if math.Abs(m.Value-want[m.Metric]) > 1e-9 {
+			t.Errorf("%s is %g, want %g", m.Metric, m.Value, want[m.Metric])
+		}
+		delete(want, m.Metric)
+	}
+	for name := range want {
+		t.Errorf("%s was not measured", name)
+	}
+}
+
+func TestCaseReadsRequestsByTheNamesOfTheResources(t *testing.T) {
+	c := smallCase()
+	c.Jobs, c.Bandwidth = c.Jobs[:1], c.Bandwidth[:1]
+	if _, err := c.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]float64{0.5, 1}, seen.Users[0].Demand); d != "" {
+		t.Errorf("gpu, cpu: %s", d)
+	}
+	c.Cluster.Resources = []string{"gpu", "disk"}
+	if _, err := c.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "not disk") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCaseEndsWithItsContext(t *testing.T) {
+	why := errors.New("why")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(why)
+	if _, err := smallCase().Run(ctx); !errors.Is(err, why) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestUnknownPolicy(t *testing.T) {
+	c := smallCase()
+	c.Policy = "test-thirds"
+	var unknown *policies.UnknownError
+	if _, err := c.Run(context.Background()); !errors.As(err, &unknown) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFit(t *testing.T) {
+	c := smallCase().Cluster
+	for _, tc := range []struct {
+		job         traces.Job
+		needs, fits bool
+	}{
+		{traces.Job{CPU: 4, GPU: 2}, true, true},
+		{traces.Job{CPU: 4.1}, true, false},
+		{traces.Job{CPU: 1, GPU: 2.1}, true, false},
+		{traces.Job{Mem: 100}, false, true},
+	} {
+		if needs, fits := Fit(&tc.job, c); needs != tc.needs || fits != tc.fits {
+			t.Errorf("%+v: needs %v, fits %v", tc.job, needs, fits)
+		}
+	}
+	// Two servers, each short of something else.
+	c.Servers = []cluster.Server{{Capacity: []float64{1, 9}, Count: 1}, {Capacity: []float64{9, 1}, Count: 5}}
+	if _, fits := Fit(&traces.Job{CPU: 5, GPU: 5}, c); fits {
+		t.Error("a task was spread over two servers")
+	}
+}
+
+func TestTraceWorkload(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jobs.parquet")
+	p, err := NamedWorkload("fitted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := traces.WriteJobs(path, p.Jobs, traces.Meta{Source: "here", Label: "real", Checksum: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	q, err := TraceWorkload(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(p.Jobs, q.Jobs); d != "" {
+		t.Error(d)
+	}
+	if q.Label != "real" || q.Source != "here" || q.SourceChecksum != "c" || q.File != "jobs.parquet" || len(q.Checksum) != 64 {
+		t.Errorf("%+v", q.Workload)
+	}
+	FirstSubmissions(q, 10)
+	if len(q.Jobs) != 10 || q.LeftOut["after the first 10 submissions"] != len(p.Jobs)-10 {
+		t.Errorf("%d jobs, left out %v", len(q.Jobs), q.LeftOut)
+	}
+	for i, j := range q.Jobs {
+		if j.ID != p.Jobs[i].ID {
+			t.Errorf("job %d is %s, want %s", i, j.ID, p.Jobs[i].ID)
+		}
+	}
+}
