@@ -1,0 +1,73 @@
+# `make` alone lists the targets. `make reproduce` and `make test` need Go and
+# make, nothing else.
+
+GO          ?= go
+OUT         ?= out
+FUZZTIME    ?= 20s
+PYTHON      ?= /usr/bin/python3
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# Everything is pure Go. Only the race detector needs a C compiler.
+export CGO_ENABLED = 0
+
+# `leontief version` prints what Go's own version stamp says; outside a git
+# clone there is nothing to stamp.
+STAMP := $(shell git describe --always >/dev/null 2>&1 && echo true || echo false)
+
+.DEFAULT_GOAL := help
+.PHONY: help build reproduce reproduce-paper test race bench fmt lint cover fuzz oracles compare bench-solvers clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build ./leontief, stamped with the version of this clone
+	$(GO) build -buildvcs=$(STAMP) -trimpath -o leontief .
+
+reproduce: build ## table 3, figures 3 and 4 of the TSF-ER paper in under a minute, into out/tsf-er
+	./leontief reproduce tsf-er --out $(OUT)/tsf-er
+
+reproduce-paper: build ## the same with the published number of instances, into out/tsf-er-paper
+	./leontief reproduce tsf-er --scale paper --out $(OUT)/tsf-er-paper
+
+test: ## all tests; those on the real traces run where the files are (LEONTIEF_TRACES)
+	$(GO) test ./...
+
+race: ## all tests under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+bench: ## all Go benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+fmt: ## format the Go files
+	gofmt -w .
+
+lint: ## gofmt, go vet and staticcheck; fails on any finding
+	@unformatted=$$(gofmt -l .) && if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+cover: ## test coverage by package, and out/cover.html
+	@mkdir -p $(OUT)
+	$(GO) test -coverpkg=./... -coverprofile=$(OUT)/cover.out ./...
+	$(GO) tool cover -html=$(OUT)/cover.out -o $(OUT)/cover.html
+	$(GO) tool cover -func=$(OUT)/cover.out | tail -n 1
+
+fuzz: ## every fuzz target for a short while (FUZZTIME=20s)
+	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
+			echo "$$target ($$(dirname $$file))"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file); \
+		done; \
+	done
+
+oracles: ## install the independent solvers for the two targets below (Debian or Ubuntu, root)
+	sh scripts/install-oracles.sh
+
+compare: build ## compare allocations with HiGHS and CVXOPT on random environments
+	$(PYTHON) scripts/compare_oracle.py --leontief ./leontief
+
+bench-solvers: ## time the solvers beside GLPK, CLP, HiGHS, Ipopt and CVXOPT
+	$(PYTHON) scripts/bench_solvers.py
+
+clean: ## remove what was built and the out folder
+	rm -rf leontief $(OUT) scripts/__pycache__
