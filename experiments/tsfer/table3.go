@@ -61,7 +61,7 @@ func (r *runner) values3(values samples) []experiments.Entry {
 			e := r.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
 			ours := values.estimate(r.Seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
 			e.FittedTo = r.Workload.FittedTo && column.Setting == Central && rule == rules3[0]
-			e = e.Value(column.values[k], ours, r.Workload.Known)
+			e = e.Value(column.values[k], ours, r.known3(values, column.Setting, k))
 			if column.repeats {
 				e = e.Repeated(c + 1)
 			}
@@ -69,6 +69,44 @@ func (r *runner) values3(values samples) []experiments.Entry {
 		}
 	}
 	return entries
+}
+
+// known3 is what is known of a value of table 3 that differs: the trend over
+// the axis that its column stands on, ours beside the paper's, and what is
+// known of the workload.
+func (r *runner) known3(values samples, s Setting, k int) string {
+	low, high, axis := Setting{10, 0.7, 2}, Setting{20, 0.7, 2}, "n = 10 to 20"
+	switch {
+	case s.Bandwidth != Central.Bandwidth:
+		low, high, axis = atMHz(1), atMHz(3), "1 to 3 MHz"
+	case s.Rho != Central.Rho:
+		low, high, axis = Setting{15, 0.5, 2}, Setting{15, 0.9, 2}, "ρ = 0.5 to 0.9"
+	}
+	ours := mean(values[cell{high, rules3[k]}])/mean(values[cell{low, rules3[k]}]) - 1
+	paper := printed(high, k)/printed(low, k) - 1
+	note := fmt.Sprintf("from %s ours changes by %+.0f%%, the paper's by %+.0f%%", axis, 100*ours, 100*paper)
+	if r.Workload.Known != "" {
+		note += "; " + r.Workload.Known
+	}
+	return note
+}
+
+// printed is the published value of rule k in a setting of the table.
+func printed(s Setting, k int) float64 {
+	for _, c := range table3 {
+		if c.Setting == s {
+			return c.values[k]
+		}
+	}
+	panic(fmt.Sprintf("tsfer: %+v is not in table 3", s))
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
 }
 
 // claim is a statement of the paper in words with the number that tests it.
@@ -120,9 +158,9 @@ var claims3 = []claim{
 			return (high - low) / f(0.7)
 		})
 	}, experiments.AtMost(flat)},
-	{"claim/gap-shrinks-with-bandwidth", "TSF-ER's drop below CRU at 1 MHz over the smaller of those at 2 and 3 MHz", func(m means) float64 {
-		return gap(m, atMHz(1)) / min(gap(m, atMHz(2)), gap(m, atMHz(3)))
-	}, experiments.AtMost(1)},
+	{"claim/gap-shrinks-with-bandwidth", "the smaller of TSF-ER's drops below CRU at 2 and 3 MHz less that at 1 MHz", func(m means) float64 {
+		return min(gap(m, atMHz(2)), gap(m, atMHz(3))) - gap(m, atMHz(1))
+	}, experiments.AtLeast(0)},
 	{"claim/beyond-3-MHz", "largest relative change of a mean from 3 to 6 MHz", func(m means) float64 {
 		return overRules(func(rule string) float64 { return math.Abs(m(beyond3MHz, rule)/m(atMHz(3), rule) - 1) })
 	}, experiments.AtMost(irrelevant)},

@@ -23,8 +23,8 @@ const fittedName = "fitted"
 
 // known is what is known of the embedded workloads.
 var known = map[string]string{
-	fittedName: "this workload was fitted to one value, TSF-ER at n=15, ρ=0.7, 2 MHz; the paper's selection of jobs is not described further",
-	"google":   "jobs that resemble the trace's first 1,000 submissions hardly overlap when so few are drawn; the paper's selection of jobs is not described further",
+	fittedName: "the workload was fitted to one value of table 3 alone, and the paper does not describe its selection of jobs further",
+	"google":   "jobs like the trace's first 1,000 submissions hardly overlap when so few are drawn, and the paper does not describe its selection further",
 }
 
 // NamedWorkload returns an embedded workload.
@@ -56,5 +56,5 @@ func TraceWorkload(path string) (*Workload, error) {
 		return nil, err
 	}
 	experiments.FirstSubmissions(p, submissions)
-	return &Workload{p, false, "the paper's selection of jobs from the trace spans 48 hours and is not described further; these jobs overlap as they do in the trace at hand"}, nil
+	return &Workload{p, false, "the jobs are taken as the trace has them; the paper's first 1,000 submissions span 48 hours, a selection that it does not describe further"}, nil
 }
