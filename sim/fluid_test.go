@@ -303,3 +303,17 @@ func TestFewerJobsThanUsersPanics(t *testing.T) {
 	}()
 	(&Fluid{Env: oneServer(1), Policy: equally}).Run()
 }
+
+func TestForesee(t *testing.T) {
+	for _, c := range []struct {
+		left, rate float64
+		want       event.Time
+	}{
+		{6, 2, 13}, {6.1, 2, 14}, {1e-9, 2, 11}, {0, 2, 11}, {-1e-9, 2, 11}, {0, 0, 11},
+		{6, 0, never}, {1e18, 1e-9, never}, {9.3e18, 1, never},
+	} {
+		if got := foresee(10, c.left, c.rate); got != c.want {
+			t.Errorf("%g left at rate %g: %d, want %d", c.left, c.rate, got, c.want)
+		}
+	}
+}
