@@ -63,3 +63,64 @@ func BenchmarkMaxMinRestart(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkNash(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			env := twin.Benchmark(size[0], size[1], 1)
+			var s Nash
+			for b.Loop() {
+				if _, err := s.Solve(env); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// The envy-free program of cru: value 1/η, lower bound ψ.
+func BenchmarkEnvyFree(b *testing.B) {
+	for _, size := range [][2]int{{20, 3}, {100, 20}, {1000, 20}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			env := twin.Benchmark(size[0], size[1], 1)
+			var s Linear
+			rows, pivots, rounds := 0, 0, 0
+			for b.Loop() {
+				value := env.Etas(nil)
+				for j, eta := range value {
+					value[j] = 1 / eta
+				}
+				a, err := s.Solve(env, LinearProblem{Value: value, Lower: env.EqualShares(nil), EnvyFree: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				rows, pivots, rounds = len(s.extra), a.Certificate.Pivots, a.Certificate.Rounds
+			}
+			b.ReportMetric(float64(rows), "envyrows")
+			b.ReportMetric(float64(rounds), "rounds")
+			b.ReportMetric(float64(pivots), "pivots")
+		})
+	}
+}
+
+func BenchmarkDomination(b *testing.B) {
+	env := twin.Benchmark(100, 3, 1)
+	a, err := solveMaxMin(env, env.Etas(nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, part := range []float64{1, 0.8} {
+		b.Run(fmt.Sprintf("100x3/%g", part), func(b *testing.B) {
+			tasks := append([]float64(nil), a.Tasks...)
+			for j := range tasks {
+				tasks[j] *= part
+			}
+			d := NewDominator(env)
+			for b.Loop() {
+				if _, err := d.Factor(nil, tasks); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

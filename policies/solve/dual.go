@@ -166,14 +166,10 @@ func (t *dualTest) try(v variable, a, cost, slack float64) {
 
 func (t *dualTest) user(j int) {
 	b := t.b
-	if b.servers > 1 && b.span[j] == 0 && b.plain(j) {
-		t.pairs(j)
-		return
-	}
 	key := b.key[j]
-	p0 := b.costOn(&b.prices, b.price, j, key)
 	if b.span[j] > 0 && b.gpos < 0 && !b.surplusBasic(j) {
-		t.try(b.surplusVar(j), b.side[j]*b.costOn(&b.rays, t.row, j, key), b.side[j]*(p0-b.gain[j]), tolSlide*b.gain[j])
+		cost := b.costOn(&b.prices, b.price, j, key)
+		t.try(b.surplusVar(j), b.side[j]*b.costOn(&b.rays, t.row, j, key), b.side[j]*(cost-b.gain[j]), tolSlide*b.gain[j])
 	}
 	if b.servers == 1 {
 		return
@@ -182,6 +178,7 @@ func (t *dualTest) user(j int) {
 		t.pairs(j)
 		return
 	}
+	p0 := b.costOn(&b.prices, b.price, j, key)
 	r0 := b.costOn(&b.rays, t.row, j, key)
 	for s := range b.servers {
 		if s != key && b.open(j, s) && !b.basic(j, s) {
@@ -190,10 +187,21 @@ func (t *dualTest) user(j int) {
 	}
 }
 
-// plain reports whether user j is of the common kind: two resources, one
-// demand vector, all servers behind the same links, no envy row.
+// plain reports whether user j is of the common kind, in which its servers
+// differ in nothing but two resources: one demand vector, all servers behind
+// the same links, no envy row that tells servers apart.
 func (b *basis) plain(j int) bool {
-	return b.res == 2 && b.stride[j] == 0 && len(b.zones) <= 1 && (b.envyOf == nil || len(b.envyOf[j]) == 0)
+	if b.res != 2 || b.stride[j] != 0 || len(b.zones) > 1 {
+		return false
+	}
+	if b.envyOf != nil {
+		for _, t := range b.envyOf[j] {
+			if _, uniform := b.extra[t].uniform(j); !uniform {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // basic reports whether y[j,s] is basic beside the key.

@@ -125,8 +125,10 @@ func (f *envyFinder) on(j, i, s int) float64 {
 	return worth * f.env.Users[j].Weight / f.env.Users[i].Weight
 }
 
-// worst returns, for every user that envies others in the allocation x, the
-// row against the one that it envies most.
+// worst returns, for every user that is envied in the allocation x, the row
+// of the user that envies it most in proportion to what it has. (One row a
+// source: the users that run much are the ones to be held back, each by its
+// tightest row; rows of every envier would nearly all be idle in the end.)
 func (f *envyFinder) worst(b *basis, x []float64) []envyRow {
 	var rows []envyRow
 	totals := make([]float64, f.p.users)
@@ -135,22 +137,23 @@ func (f *envyFinder) worst(b *basis, x []float64) []envyRow {
 			totals[j] += x[j*f.p.servers+s]
 		}
 	}
-	for j := range totals {
-		if !b.here[j] {
+	for i := range totals {
+		if totals[i] == 0 {
 			continue
 		}
-		at, most := -1, totals[j]+tolEnvy*max(totals[j], 1e-3*b.scale[j])
-		for i := range totals {
-			if i == j || totals[i] == 0 || f.known[[2]int{j, i}] {
+		at, most := -1, 1+tolEnvy
+		for j := range totals {
+			if i == j || !b.here[j] {
 				continue
 			}
-			if v := f.bundle(j, i, totals[i], x); v > most {
-				at, most = i, v
+			own := max(totals[j], 1e-3*tolEnvy*b.scale[j])
+			if v := f.bundle(j, i, totals[i], x); v > most*own && !f.known[[2]int{j, i}] {
+				at, most = j, v/own
 			}
 		}
 		if at >= 0 {
-			f.known[[2]int{j, at}] = true
-			rows = append(rows, f.row(b, j, at))
+			f.known[[2]int{at, i}] = true
+			rows = append(rows, f.row(b, at, i))
 		}
 	}
 	return rows
