@@ -79,3 +79,25 @@ func threeServers(rng *rand.Rand, n int) (*cluster.Environment, []sim.Job) {
 	}
 	return env, jobs
 }
+
+// BenchmarkFluid replays 100 jobs on three servers behind a link, with an
+// allocation at each of the 200 events.
+func BenchmarkFluid(b *testing.B) {
+	for _, name := range []string{"tsf-er", "drf-er", "tsf-cpu"} {
+		b.Run(name, func(b *testing.B) {
+			policy, err := policies.New(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			env, jobs := threeServers(rand.New(rand.NewPCG(1, 1)), 100)
+			events := 0
+			for b.Loop() {
+				if _, err := (&sim.Fluid{Env: env, Jobs: jobs, Policy: policy}).Run(); err != nil {
+					b.Fatal(err)
+				}
+				events += 2 * len(jobs)
+			}
+			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
