@@ -281,23 +281,28 @@ func (s *Nash) step() bool {
 	if !s.factorize() {
 		return false
 	}
-	clear(s.corr)
-	clear(s.corrRow)
-	for i := range s.users {
-		s.users[i].corr, s.users[i].corrP = 0, 0
-	}
+	s.correct(0)
 	s.direction(0)
 	primal, dual := s.stepLength(1)
 	affine, _ := s.complementarity(primal, dual)
-	sigma := math.Pow(affine/count/mu, 3)
-	s.correct()
-	s.direction(min(sigma, 1) * mu)
-	damp := max(0.9, 1-10*mu)
-	damp = min(damp, 0.9995)
+	sigma := min(1, math.Pow(affine/count/mu, 3))
+	damp := min(0.9995, max(0.9, 1-10*mu))
+	s.correct(primal * dual)
+	s.direction(sigma * mu)
 	primal, dual = s.stepLength(damp)
+	if min(primal, dual) < shortStep {
+		// The second-order terms do not help here: towards the centre instead.
+		s.correct(0)
+		s.direction(max(sigma, 0.5) * mu)
+		primal, dual = s.stepLength(damp)
+	}
 	s.move(primal, dual)
 	return true
 }
+
+// shortStep is the step length below which a corrector step is thought to
+// have failed.
+const shortStep = 0.2
 
 // complementarity returns Σ of all products after a step of the given
 // lengths, and how many there are.
@@ -318,17 +323,17 @@ func (s *Nash) complementarity(primal, dual float64) (sum, count float64) {
 	return sum, count
 }
 
-// correct stores the second-order terms of the predictor step.
-func (s *Nash) correct() {
+// correct stores f times the second-order terms of the last direction.
+func (s *Nash) correct(f float64) {
 	for c := range s.corr {
-		s.corr[c] = s.dy[c] * s.dz[c]
+		s.corr[c] = f * s.dy[c] * s.dz[c]
 	}
 	for k := range s.corrRow {
-		s.corrRow[k] = s.dt[k] * s.dpi[k]
+		s.corrRow[k] = f * s.dt[k] * s.dpi[k]
 	}
 	for i := range s.users {
 		u := &s.users[i]
-		u.corr, u.corrP = u.droom*u.dnu, u.du*u.dp
+		u.corr, u.corrP = f*u.droom*u.dnu, f*u.du*u.dp
 	}
 }
 
