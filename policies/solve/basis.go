@@ -26,7 +26,7 @@ type basis struct {
 	extra []envyRow // rows after the capacity rows
 
 	m     int       // rows
-	ld    int       // column stride of inv­erse
+	ld    int       // column stride of the inverse
 	cols  []float64 // columns of the inverse, one for each tight row
 	tight []int     // the tight rows, in the order of cols
 	slot  []int     // per row: its index in tight, or -1
@@ -306,120 +306,6 @@ func (b *basis) loosen(k, i int) {
 	b.slot[k], b.pos[k] = -1, i
 }
 
-// total returns g.
-func (b *basis) g() float64 {
-	if b.gpos >= 0 {
-		return b.val[b.gpos]
-	}
-	return b.level
-}
-
-// keyValue returns y[j,key[j]].
-func (b *basis) keyValue(j int) float64 {
-	v := b.fixed[j] + b.rate[j]*b.g()
-	for i := b.head[j]; i >= 0; i = b.next[i] {
-		if b.isTask(b.in[i]) {
-			v -= b.val[i]
-		} else {
-			v += b.side[j] * b.val[i]
-		}
-	}
-	return v
-}
-
-// keyRate returns how fast y[j,key[j]] changes with the step of the variable
-// whose working column is in alpha, apart from what that variable itself does
-// to it.
-func (b *basis) keyRate(j int) float64 {
-	v := 0.0
-	if b.gpos >= 0 {
-		v -= b.rate[j] * b.alpha[b.gpos]
-	}
-	for i := b.head[j]; i >= 0; i = b.next[i] {
-		if b.isTask(b.in[i]) {
-			v += b.alpha[i]
-		} else {
-			v -= b.side[j] * b.alpha[i]
-		}
-	}
-	return v
-}
-
-// keyRow sets b.row to κᵀ·inverse over the tight rows, where κ says how the
-// key of user j answers to each basic variable.
-func (b *basis) keyRow(j int) {
-	b.row = resize(b.row, len(b.tight))
-	for t := range b.tight {
-		col := b.columnOf(t)
-		v := 0.0
-		if b.gpos >= 0 {
-			v += b.rate[j] * col[b.gpos]
-		}
-		for i := b.head[j]; i >= 0; i = b.next[i] {
-			if b.isTask(b.in[i]) {
-				v -= col[i]
-			} else {
-				v += b.side[j] * col[i]
-			}
-		}
-		b.row[t] = v
-	}
-}
-
-// swapKey makes the basic task variable at position i the key of its user and
-// puts the old key in its place. Values do not change.
-func (b *basis) swapKey(j, i int) {
-	value := b.keyValue(j)
-	for t := range b.tight {
-		col := b.columnOf(t)
-		v := -col[i]
-		for l := b.head[j]; l >= 0; l = b.next[l] {
-			if l == i {
-				continue
-			}
-			if b.isTask(b.in[l]) {
-				v -= col[l]
-			} else {
-				v += b.side[j] * col[l]
-			}
-		}
-		if b.gpos >= 0 {
-			v += b.rate[j] * col[b.gpos]
-		}
-		col[i] = v
-	}
-	s := int(b.in[i]) % b.servers
-	b.in[i] = b.taskVar(j, b.key[j])
-	b.key[j] = s
-	b.val[i] = value
-}
-
-// flipKey lets y[j,s] enter as the new key of j while the old key leaves at
-// zero; alpha holds its working column and theta the step.
-func (b *basis) flipKey(j, s int, theta float64) {
-	b.keyRow(j)
-	pivot := 1.0
-	if b.gpos >= 0 {
-		pivot += b.rate[j] * b.alpha[b.gpos]
-	}
-	for i := b.head[j]; i >= 0; i = b.next[i] {
-		if b.isTask(b.in[i]) {
-			pivot -= b.alpha[i]
-		} else {
-			pivot += b.side[j] * b.alpha[i]
-		}
-	}
-	floats.AddScaled(b.val, -theta, b.alpha)
-	for t := range b.tight {
-		if f := b.row[t]; f != 0 {
-			floats.AddScaled(b.columnOf(t), -f/pivot, b.alpha)
-		}
-	}
-	b.key[j] = s
-	b.pivots++
-	b.fresh++
-}
-
 // follow lets the total of user j rise and fall with g from now on (rate 1),
 // or stay as it is (rate 0), without changing any value. g must be basic. It
 // reports false, with nothing changed, when the inverse would lose its
@@ -454,43 +340,4 @@ func (b *basis) update2(i int, pivot float64) {
 		floats.AddScaled(col, -f, b.alpha)
 		col[i] = f
 	}
-}
-
-// snapshot is a copy of the state of a basis.
-type snapshot struct {
-	valid                  bool
-	m, gpos                int
-	level                  float64
-	cols, val, fixed, rate []float64
-	tight, slot, pos, key  []int
-	head, next             []int
-	in                     []variable
-	here                   []bool
-}
-
-func (s *snapshot) take(b *basis) {
-	s.valid, s.m, s.gpos, s.level = true, b.m, b.gpos, b.level
-	s.cols = append(s.cols[:0], b.cols[:len(b.tight)*b.ld]...)
-	s.val, s.fixed, s.rate = append(s.val[:0], b.val...), append(s.fixed[:0], b.fixed...), append(s.rate[:0], b.rate...)
-	s.tight, s.slot = append(s.tight[:0], b.tight...), append(s.slot[:0], b.slot...)
-	s.pos, s.key = append(s.pos[:0], b.pos...), append(s.key[:0], b.key...)
-	s.head, s.next = append(s.head[:0], b.head...), append(s.next[:0], b.next...)
-	s.in, s.here = append(s.in[:0], b.in...), append(s.here[:0], b.here...)
-}
-
-func (s *snapshot) restore(b *basis) {
-	s.valid = false
-	b.m, b.gpos, b.level = s.m, s.gpos, s.level
-	copy(b.cols, s.cols)
-	b.tight = append(b.tight[:0], s.tight...)
-	copy(b.val, s.val)
-	copy(b.fixed, s.fixed)
-	copy(b.rate, s.rate)
-	copy(b.slot, s.slot)
-	copy(b.pos, s.pos)
-	copy(b.key, s.key)
-	copy(b.head, s.head)
-	copy(b.next, s.next)
-	copy(b.in, s.in)
-	copy(b.here, s.here)
 }

@@ -13,20 +13,29 @@ func (b *basis) dual() error {
 		if i < 0 {
 			return nil
 		}
-		b.rowOf(i)
-		b.setPrices()
-		enter, found := b.dualRatio(i, true)
-		if !found {
-			return errInfeasible
+		if err := b.replace(i, true); err != nil {
+			return err
 		}
-		b.load(enter)
-		b.solve()
-		if math.Abs(b.alpha[i]) <= tolPivotLast*b.largest() {
-			return errSingular
-		}
-		b.pivot(i, enter, b.val[i]/b.alpha[i])
 	}
 	return errPivots
+}
+
+// replace lets the basic variable at position i leave at 0 by a dual pivot.
+// falling says that it is (or is about to go) below 0; else it is fixed at 0.
+func (b *basis) replace(i int, falling bool) error {
+	b.rowOf(i)
+	b.setPrices()
+	enter, found := b.dualRatio(i, falling)
+	if !found {
+		return errInfeasible
+	}
+	b.load(enter)
+	b.solve()
+	if math.Abs(b.alpha[i]) <= tolPivotLast*b.largest() {
+		return errSingular
+	}
+	b.pivot(i, enter, b.val[i]/b.alpha[i])
+	return nil
 }
 
 // leaving returns the position of the variable that is to leave: the one

@@ -90,7 +90,7 @@ func (s *Nash) Solve(env *cluster.Environment) (*cluster.Allocation, error) {
 		} else {
 			worse++
 		}
-		if gap <= nashTarget || worse >= 8 && best <= Accuracy/10 {
+		if gap <= nashTarget || worse >= 3 && best <= Accuracy/10 {
 			break
 		}
 		if !s.step() {
@@ -155,14 +155,7 @@ func (s *Nash) place(u *nashUser, share float64) {
 	clear(link)
 	for c := u.first; c < u.last; c++ {
 		v := s.server[c]
-		need := 0.0
-		for r, d := range p.at(u.j, v) {
-			need = max(need, d*p.inv[v*p.res+r])
-		}
-		for _, e := range p.zones[p.zone[v]] {
-			need = max(need, p.link[u.j*p.links+e])
-		}
-		s.y[c] = share / need
+		s.y[c] = share / p.need(u.j, v)
 		sum += s.y[c]
 		for _, e := range p.zones[p.zone[v]] {
 			link[e] += s.y[c] * p.link[u.j*p.links+e]

@@ -25,7 +25,7 @@ import (
 
 // assemble builds the upper triangle of the matrix.
 func (s *Nash) assemble() {
-	p, k := &s.prog, s.prog.rows()
+	k := s.prog.rows()
 	clear(s.schur)
 	for i := range s.t {
 		s.schur[i*k+i] = s.t[i] / s.pi[i]
@@ -52,7 +52,6 @@ func (s *Nash) assemble() {
 		s.rankOne(s.w, -1/u.sumE)
 		s.rankOne(s.mean, u.sumE/(1+u.kappa*u.sumE))
 	}
-	_ = p
 }
 
 // weigh computes E, its sum, the key and κ of a user.
@@ -193,23 +192,66 @@ func (s *Nash) direction(mu float64) {
 			s.scatter(s.rhs, u.j, s.server[c], s.dy[c])
 		}
 	}
+	clear(s.dpi)
+	for try := 0; ; try++ {
+		s.priceStep()
+		for k := range s.dpi {
+			s.dt[k] = (mu - s.corrRow[k] - s.t[k]*s.pi[k] - s.t[k]*s.dpi[k]) / s.pi[k]
+		}
+		for i := range s.users {
+			s.back(&s.users[i], mu)
+		}
+		if try == refinements || s.missing() <= refineBelow {
+			return
+		}
+	}
+}
+
+// refinements is how often a direction is refined at most, and refineBelow
+// the violation of the linearised capacity rows that is left as it is. Where
+// several users share several servers alike, the matrix holds entries that
+// differ by the inverse of the complementarity, and one solution is not
+// enough for the last digits.
+const (
+	refinements = 3
+	refineBelow = 1e-11
+)
+
+// priceStep solves for a step of the prices from the right-hand side, adds it
+// to dpi and takes what it costs off h.
+func (s *Nash) priceStep() {
 	for k := range s.rhs {
 		s.rhs[k] *= s.w[k]
 	}
-	x := mat.NewVecDense(len(s.dpi), s.dpi)
-	if err := s.chol.SolveVecTo(x, mat.NewVecDense(len(s.rhs), s.rhs)); err != nil {
+	step := mat.NewVecDense(len(s.mean), s.mean)
+	if err := s.chol.SolveVecTo(step, mat.NewVecDense(len(s.rhs), s.rhs)); err != nil {
 		if _, ok := err.(mat.Condition); !ok {
 			panic(err)
 		}
 	}
-	for k := range s.dpi {
-		s.dpi[k] *= s.w[k]
-		s.dt[k] = (mu - s.corrRow[k] - s.t[k]*s.pi[k] - s.t[k]*s.dpi[k]) / s.pi[k]
+	for k := range s.mean {
+		s.mean[k] *= s.w[k]
+		s.dpi[k] += s.mean[k]
 	}
-	s.prices.set(&s.prog, s.dpi)
+	s.prices.set(&s.prog, s.mean)
 	for i := range s.users {
-		s.back(&s.users[i], mu)
+		u := &s.users[i]
+		for c := u.first; c < u.last; c++ {
+			s.h[c] -= s.prices.on(u.j, s.server[c])
+		}
 	}
+}
+
+// missing puts into rhs what the direction leaves of the linearised capacity
+// rows, A·Δy + Δt + (what is missing now), and returns the largest.
+func (s *Nash) missing() float64 {
+	s.usage(s.dy, s.rhs)
+	worst := 0.0
+	for k := range s.rhs {
+		s.rhs[k] += s.dt[k] + s.rp[k]
+		worst = max(worst, math.Abs(s.rhs[k]))
+	}
+	return worst
 }
 
 // right sets h to the user's right-hand side g.
@@ -239,11 +281,8 @@ func (s *Nash) project(u *nashUser) {
 	}
 }
 
-// back computes a user's step from that of the prices.
+// back computes a user's step; h holds g − Aᵀ·Δπ.
 func (s *Nash) back(u *nashUser, mu float64) {
-	for c := u.first; c < u.last; c++ {
-		s.h[c] -= s.prices.on(u.j, s.server[c])
-	}
 	s.project(u)
 	u.du = 0
 	for c := u.first; c < u.last; c++ {

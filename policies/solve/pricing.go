@@ -92,3 +92,32 @@ func (c *pricer) cheapestPair(j int) (int, float64) {
 	}
 	return at, best + c.zone[0]
 }
+
+// greedyServer returns the open server on which a unit of work of user j adds
+// least to the largest load, and adds it to the loads.
+func greedyServer(b *basis, loads []float64, j int) int {
+	best, at := math.Inf(1), -1
+	for v := range b.servers {
+		if !b.open(j, v) {
+			continue
+		}
+		most, base := 0.0, v*b.res
+		for r, d := range b.at(j, v) {
+			most = max(most, loads[base+r]+d*b.inv[base+r])
+		}
+		for _, e := range b.zones[b.zone[v]] {
+			most = max(most, loads[b.servers*b.res+e]+b.link[j*b.links+e])
+		}
+		if most < best {
+			best, at = most, v
+		}
+	}
+	base := at * b.res
+	for r, d := range b.at(j, at) {
+		loads[base+r] += d * b.inv[base+r]
+	}
+	for _, e := range b.zones[b.zone[at]] {
+		loads[b.servers*b.res+e] += b.link[j*b.links+e]
+	}
+	return at
+}

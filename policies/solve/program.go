@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"math"
-
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
@@ -203,53 +201,41 @@ func (p *program) rescale(j int, f float64) {
 	}
 }
 
-// gamma returns max_s γ[j,s] with the links taken in as well: the most tasks
-// that one server alone can hold, 0 if none can hold any.
+// need returns the largest fraction of a row of server s, or of a link on the
+// way to it, that a unit of work of user j takes: 1/need units fill it.
+func (p *program) need(j, s int) float64 {
+	need := 0.0
+	for r, d := range p.at(j, s) {
+		need = max(need, d*p.inv[s*p.res+r])
+	}
+	for _, e := range p.zones[p.zone[s]] {
+		need = max(need, p.link[j*p.links+e])
+	}
+	return need
+}
+
+// gamma returns the most tasks of user j that one server alone can hold, the
+// links on the way to it included; 0 if none can hold any.
 func (p *program) gamma(j int) float64 {
 	best := 0.0
 	for s := range p.servers {
-		if !p.open(j, s) {
-			continue
-		}
-		need := 0.0
-		for r, d := range p.at(j, s) {
-			need = math.Max(need, d*p.inv[s*p.res+r])
-		}
-		for _, e := range p.zones[p.zone[s]] {
-			need = math.Max(need, p.link[j*p.links+e])
-		}
-		if need > 0 {
-			best = math.Max(best, p.scale[j]/need)
+		if p.open(j, s) {
+			best = max(best, p.scale[j]/p.need(j, s))
 		}
 	}
 	return best
 }
 
-// sumGamma returns Σ_s γ[j,s] over the open servers, in tasks, links ignored
-// where a server alone limits it.
+// sumGamma returns an upper bound of what user j can run: the sum over the
+// servers of what each alone can hold.
 func (p *program) sumGamma(j int) float64 {
 	sum := 0.0
 	for s := range p.servers {
-		if !p.open(j, s) {
-			continue
+		if p.open(j, s) {
+			sum += p.scale[j] / p.need(j, s)
 		}
-		need := 0.0
-		for r, d := range p.at(j, s) {
-			need = max(need, d*p.inv[s*p.res+r])
-		}
-		for _, e := range p.zones[p.zone[s]] {
-			need = max(need, p.link[j*p.links+e])
-		}
-		sum += p.scale[j] / need
 	}
 	return sum
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // perUnit turns prices of scaled rows into prices of a unit of capacity.
@@ -263,4 +249,11 @@ func (p *program) perUnit(dst, prices []float64) []float64 {
 		dst[width+e] = prices[width+e] * p.linkInv[e]
 	}
 	return dst
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
 }

@@ -91,22 +91,3 @@ func (b *basis) breakpoint(own int, sign, room float64) (at, key int, theta floa
 	}
 	return best.id, -1, best.room / best.speed
 }
-
-// replace lets the basic variable at position i leave at 0 by a dual pivot.
-// falling says that it would go below 0; else it is fixed.
-func (b *basis) replace(i int, falling bool) error {
-	b.rowOf(i)
-	b.setPrices()
-	b.val[i] = 0
-	enter, found := b.dualRatio(i, falling)
-	if !found {
-		return errInfeasible
-	}
-	b.load(enter)
-	b.solve()
-	if math.Abs(b.alpha[i]) <= tolPivotLast*b.largest() {
-		return errSingular
-	}
-	b.pivot(i, enter, 0)
-	return nil
-}

@@ -1,0 +1,186 @@
+package solve
+
+import "math"
+
+// fill runs rounds of progressive filling until nobody rises any more. With
+// optimal, the basis is at the optimum of the first round already. The basis
+// stays warm if one round was enough, and is saved as it was after the first
+// round if more were needed, unless a task cap or a tier came in between.
+func (s *MaxMin) fill(optimal bool) error {
+	b := &s.basis
+	plain := !s.tiered
+	for s.rising() {
+		s.cert.Rounds++
+		limit := s.lowestCap()
+		if !optimal {
+			if err := b.raise(limit); err != nil {
+				return err
+			}
+		}
+		if b.gpos >= 0 && !optimal {
+			if err := b.primal(limit); err != nil {
+				return err
+			}
+		}
+		optimal = false
+		if b.gpos < 0 {
+			s.freezeCapped(limit)
+			plain = false
+			continue
+		}
+		if err := s.certify(limit); err != nil {
+			return err
+		}
+		if plain && s.allPriced() {
+			s.state = warm
+			return nil
+		}
+		if plain {
+			s.saved.take(b)
+			plain = false
+		}
+		b.lower()
+		s.freezePriced()
+	}
+	b.polish()
+	return nil
+}
+
+// raise lets g into the basis, or moves it up to limit.
+func (b *basis) raise(limit float64) error {
+	b.load(b.levelVar())
+	b.solve()
+	st := b.ratio(b.levelVar(), limit)
+	if st.kind == exitNone {
+		return errUnbounded
+	}
+	b.take(b.levelVar(), st, limit)
+	return nil
+}
+
+// lower takes g out of the basis at its present value, for the slack of the
+// row with the highest price.
+func (b *basis) lower() {
+	b.setPrices()
+	best, level := -1, b.g()
+	for _, k := range b.tight {
+		if best < 0 || b.price[k] > b.price[best] {
+			best = k
+		}
+	}
+	b.load(slackVar(best))
+	b.solve()
+	b.pivot(b.gpos, slackVar(best), 0)
+	b.level = level
+}
+
+// rising reports whether any user still rises.
+func (s *MaxMin) rising() bool {
+	for j, rate := range s.basis.rate {
+		if rate > 0 && s.basis.here[j] {
+			return true
+		}
+	}
+	return false
+}
+
+// freezeCapped freezes the users that have reached their task cap.
+func (s *MaxMin) freezeCapped(level float64) {
+	b := &s.basis
+	for j := range b.users {
+		if b.rate[j] > 0 && b.here[j] && s.limit[j] <= level {
+			b.rate[j], b.fixed[j] = 0, s.limit[j]
+		}
+	}
+}
+
+// allPriced reports whether the work of every rising user costs something.
+func (s *MaxMin) allPriced() bool {
+	b := &s.basis
+	for j := range b.users {
+		if b.rate[j] > 0 && b.here[j] && s.cost[j] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// freezePriced freezes the rising users whose work costs something at the
+// clean prices of the last optimum. g must not be basic.
+func (s *MaxMin) freezePriced() {
+	b := &s.basis
+	for j := range b.users {
+		if b.rate[j] > 0 && b.here[j] && s.cost[j] > 0 {
+			b.rate[j], b.fixed[j] = 0, b.level
+		}
+	}
+}
+
+// certify bounds the level of this round by its dual and records the bound.
+// Where it is not tight, the primal method goes on from here, the second time
+// with a fresh inverse.
+func (s *MaxMin) certify(limit float64) error {
+	b := &s.basis
+	gap := math.Inf(1)
+	for try := 0; ; try++ {
+		b.polish()
+		gap = s.bound()/b.g() - 1
+		if try == 2 || gap <= Accuracy/100 && b.excess() <= Feasibility/100 {
+			break
+		}
+		if try == 1 && !b.refresh() {
+			return errSingular
+		}
+		if err := b.primal(limit); err != nil {
+			return err
+		}
+		if b.gpos < 0 {
+			return errSingular
+		}
+	}
+	if !(gap <= Accuracy && b.g() > 0) {
+		return &UncertifiedError{"progressive filling", 0, gap}
+	}
+	s.cert.Gap = max(s.cert.Gap, gap)
+	return nil
+}
+
+// bound returns an upper bound of the level of this round that holds for any
+// prices π ≥ 0 whatever. With q[j] = min_s of what a unit of j's work costs,
+// every allocation that gives the frozen users their share and the rising
+// users at least g satisfies
+//
+//	Σ_k π[k] ≥ Σ_frozen q[j]·share[j] + g·Σ_rising q[j].
+//
+// It leaves q in s.cost and the cleaned prices in s.clean.
+func (s *MaxMin) bound() float64 {
+	b := &s.basis
+	b.setPrices()
+	total := 0.0
+	for _, k := range b.tight {
+		total += max(b.price[k], 0)
+	}
+	s.clean = resize(s.clean, b.m)
+	worth := 0.0
+	for k, v := range b.price {
+		if v <= tolPrice*total {
+			v = 0
+		}
+		s.clean[k] = v
+		worth += v
+	}
+	if s.cert.Rounds == 1 {
+		copy(s.prices, s.clean)
+	}
+	b.prices.set(b.program, s.clean)
+	each := 0.0
+	for j := range b.users {
+		if !b.here[j] {
+			continue
+		}
+		_, s.cost[j] = b.prices.cheapest(j)
+		worth -= s.cost[j] * b.fixed[j]
+		each += s.cost[j] * b.rate[j]
+	}
+	return worth / each
+}

@@ -1,0 +1,117 @@
+package solve
+
+import "gonum.org/v1/gonum/floats"
+
+// g returns the common level.
+func (b *basis) g() float64 {
+	if b.gpos >= 0 {
+		return b.val[b.gpos]
+	}
+	return b.level
+}
+
+// keyValue returns y[j,key[j]].
+func (b *basis) keyValue(j int) float64 {
+	v := b.fixed[j] + b.rate[j]*b.g()
+	for i := b.head[j]; i >= 0; i = b.next[i] {
+		if b.isTask(b.in[i]) {
+			v -= b.val[i]
+		} else {
+			v += b.side[j] * b.val[i]
+		}
+	}
+	return v
+}
+
+// keyRate returns how fast y[j,key[j]] changes with the step of the variable
+// whose working column is in alpha, apart from what that variable itself does
+// to it.
+func (b *basis) keyRate(j int) float64 {
+	v := 0.0
+	if b.gpos >= 0 {
+		v -= b.rate[j] * b.alpha[b.gpos]
+	}
+	for i := b.head[j]; i >= 0; i = b.next[i] {
+		if b.isTask(b.in[i]) {
+			v += b.alpha[i]
+		} else {
+			v -= b.side[j] * b.alpha[i]
+		}
+	}
+	return v
+}
+
+// keyRow sets b.row to κᵀ·inverse over the tight rows, where κ says how the
+// key of user j answers to each basic variable.
+func (b *basis) keyRow(j int) {
+	b.row = resize(b.row, len(b.tight))
+	for t := range b.tight {
+		col := b.columnOf(t)
+		v := 0.0
+		if b.gpos >= 0 {
+			v += b.rate[j] * col[b.gpos]
+		}
+		for i := b.head[j]; i >= 0; i = b.next[i] {
+			if b.isTask(b.in[i]) {
+				v -= col[i]
+			} else {
+				v += b.side[j] * col[i]
+			}
+		}
+		b.row[t] = v
+	}
+}
+
+// swapKey makes the basic task variable at position i the key of its user and
+// puts the old key in its place. Values do not change.
+func (b *basis) swapKey(j, i int) {
+	value := b.keyValue(j)
+	for t := range b.tight {
+		col := b.columnOf(t)
+		v := -col[i]
+		for l := b.head[j]; l >= 0; l = b.next[l] {
+			if l == i {
+				continue
+			}
+			if b.isTask(b.in[l]) {
+				v -= col[l]
+			} else {
+				v += b.side[j] * col[l]
+			}
+		}
+		if b.gpos >= 0 {
+			v += b.rate[j] * col[b.gpos]
+		}
+		col[i] = v
+	}
+	s := int(b.in[i]) % b.servers
+	b.in[i] = b.taskVar(j, b.key[j])
+	b.key[j] = s
+	b.val[i] = value
+}
+
+// flipKey lets y[j,s] enter as the new key of j while the old key leaves at
+// zero; alpha holds its working column and theta the step.
+func (b *basis) flipKey(j, s int, theta float64) {
+	b.keyRow(j)
+	pivot := 1.0
+	if b.gpos >= 0 {
+		pivot += b.rate[j] * b.alpha[b.gpos]
+	}
+	for i := b.head[j]; i >= 0; i = b.next[i] {
+		if b.isTask(b.in[i]) {
+			pivot -= b.alpha[i]
+		} else {
+			pivot += b.side[j] * b.alpha[i]
+		}
+	}
+	floats.AddScaled(b.val, -theta, b.alpha)
+	for t := range b.tight {
+		if f := b.row[t]; f != 0 {
+			floats.AddScaled(b.columnOf(t), -f/pivot, b.alpha)
+		}
+	}
+	b.key[j] = s
+	b.pivots++
+	b.fresh++
+}
