@@ -124,7 +124,7 @@ func (s *MaxMin) certify(limit float64) error {
 	gap := math.Inf(1)
 	for try := 0; ; try++ {
 		b.polish()
-		gap = s.bound()/b.g() - 1
+		gap = (s.bound() - b.g()) / max(b.g(), s.least)
 		if try == 2 || gap <= Accuracy/100 && b.excess() <= Feasibility/100 {
 			break
 		}
@@ -138,7 +138,7 @@ func (s *MaxMin) certify(limit float64) error {
 			return errSingular
 		}
 	}
-	if !(gap <= Accuracy && b.g() > 0) {
+	if !(gap <= Accuracy && b.g()+s.least > 0) {
 		return &UncertifiedError{"progressive filling", 0, gap}
 	}
 	s.cert.Gap = max(s.cert.Gap, gap)

@@ -44,6 +44,7 @@ type MaxMin struct {
 	inside []bool    // users that are meant to be here
 	capped bool      // some user has a task cap
 	tiered bool      // some user has an infinite norm
+	least  float64   // level that counts as nothing; see noise
 	state  maxminState
 	saved  snapshot // the optimum of the first round, where others followed
 	loads  []float64
@@ -193,6 +194,7 @@ func (s *MaxMin) start() error {
 				b.rate[j] = 1
 			}
 		}
+		s.least = s.noise()
 		if err := s.fill(false); err != nil {
 			return err
 		}
@@ -200,10 +202,30 @@ func (s *MaxMin) start() error {
 	return nil
 }
 
+// noise returns the level that counts as nothing where a first tier may have
+// left nothing to the second: a small part of what the rising users could have
+// alone. It is 0 without tiers: every level is positive then.
+func (s *MaxMin) noise() float64 {
+	if !s.tiered {
+		return 0
+	}
+	alone := math.Inf(1)
+	for j, rate := range s.basis.rate {
+		if rate > 0 && s.basis.here[j] {
+			alone = min(alone, s.prog.gamma(j)/s.prog.scale[j])
+		}
+	}
+	if math.IsInf(alone, 1) {
+		return 0
+	}
+	return tolNothing * alone
+}
+
 // begin clears what is said of the last solution.
 func (s *MaxMin) begin() {
 	s.cert = cluster.Certificate{}
 	s.saved.valid = false
+	s.least = 0
 	s.prices = resize(s.prices, s.prog.rows())
 	clear(s.prices)
 }

@@ -29,6 +29,10 @@ const (
 	// to the level, for the sake of a larger pivot element; the primal method
 	// mends what is left.
 	tolSlide = 1e-11
+	// tolNothing is the part of what the users could have alone below which a
+	// level is certified absolutely instead of relatively, where a first tier
+	// of users may have left nothing to a second.
+	tolNothing = 1e-4
 	// tinyShare is the least share of all prices that must stay with the
 	// level when users leave it, for the inverse to be updated in place.
 	tinyShare = 1e-6
