@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies"
@@ -350,9 +349,6 @@ func agreement(name string) float64 {
 
 func TestEveryRuleAgreesWithItsDefinition(t *testing.T) {
 	for _, name := range policies.Names() {
-		if slices.Contains(unseen, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			twinOf, ok := oracles[name]
 			if !ok {

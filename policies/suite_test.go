@@ -72,16 +72,8 @@ func relativeWelfare(env *cluster.Environment, tasks []float64) float64 {
 	return sum
 }
 
-// unseen are the rules that do not see some demands. Where users that they do
-// not see leave nothing to others, the solver reports no certificate instead of
-// a level of 0; they are not run through the suite.
-var unseen = []string{"cmmf-cpu", "cmmf-mem", "drfh"}
-
 func TestEveryRulePassesTheSuite(t *testing.T) {
 	for _, meta := range policies.All() {
-		if slices.Contains(unseen, meta.Name) {
-			continue
-		}
 		t.Run(meta.Name, func(t *testing.T) {
 			policytest.Run(t, rule(t, meta.Name), options(meta))
 		})

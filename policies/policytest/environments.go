@@ -120,6 +120,7 @@ var kinds = []struct {
 	{"differing demands", twin.Options{Users: 5, Servers: 3, Resources: 2, Links: 1, DemandOn: true}, nil},
 	{"everything", twin.Options{Users: 7, Servers: 4, Resources: 3, Links: 2, Weights: true, Caps: true,
 		Eligibility: true, ZeroDemands: true, ZeroCapacities: true, DemandOn: true}, nil},
+	{"access points and power", twin.Options{Users: 6, Servers: 5, Resources: 2, Links: 3, Weights: true, ZeroDemands: true}, powered},
 	{"twelve decades", twin.Options{Users: 6, Servers: 3, Resources: 2, Links: 1, Decades: 12}, nil},
 }
 
@@ -133,6 +134,9 @@ func everywhere(env *cluster.Environment) {
 // accessPoints gives each server one link, of which a user's tasks take the
 // same wherever they run.
 func accessPoints(env *cluster.Environment) { partition(env, 0) }
+
+// powered does so with all links but the first, which reaches every server.
+func powered(env *cluster.Environment) { partition(env, 1) }
 
 func partition(env *cluster.Environment, first int) {
 	for e := first; e < len(env.Links); e++ {
@@ -148,7 +152,7 @@ func partition(env *cluster.Environment, first int) {
 }
 
 // each is the number of environments of a kind.
-const each = 4
+const each = 8
 
 // subjects returns the environments of the suite.
 func subjects(seed uint64) []*subject {

@@ -17,6 +17,9 @@ const (
 	// tolPrice is the price, relative to the sum of all prices, below which a
 	// row counts as free.
 	tolPrice = 1e-11
+	// dust is the part of all prices below which a price or a difference in
+	// cost is taken for rounding.
+	dust = 1e-13
 	// tolPivot is the smallest pivot element relative to the largest of its
 	// column (or row).
 	tolPivot = 1e-9
