@@ -15,10 +15,13 @@ import (
 // what leaves a line of a ledger under 150.
 const claimWidth = 24
 
+// noteWidth is that of a line of a note.
+const noteWidth = 140
+
 // WriteText writes the ledger as a table of plain text and, below it, the notes
 // that the table refers to by number: what is known about the entries that
 // differ, each sentence once. Values that the workload was fitted to are marked
-// with a star. Long claims are wrapped.
+// with a star. Long claims and notes are wrapped.
 func (l Ledger) WriteText(w io.Writer) error {
 	t, notes := l.table()
 	var rows [][]string
@@ -36,11 +39,14 @@ func (l Ledger) WriteText(w io.Writer) error {
 	if err := t.WriteText(w); err != nil {
 		return err
 	}
+	for i := range notes {
+		notes[i] = strings.Join(wrap(notes[i], noteWidth), "\n    ")
+	}
 	return writeNotes(w, notes, "[%d] %s\n")
 }
 
 // WriteMarkdown writes the ledger as [Ledger.WriteText] does, in Markdown.
-// Claims are not wrapped.
+// Nothing is wrapped.
 func (l Ledger) WriteMarkdown(w io.Writer) error {
 	t, notes := l.table()
 	if err := t.WriteMarkdown(w); err != nil {
