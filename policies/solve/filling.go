@@ -121,7 +121,7 @@ func (s *MaxMin) freezePriced() {
 // with a fresh inverse.
 func (s *MaxMin) certify(limit float64) error {
 	b := &s.basis
-	gap := math.Inf(1)
+	var gap float64
 	for try := 0; ; try++ {
 		b.polish()
 		gap = (s.bound() - b.g()) / max(b.g(), s.least)

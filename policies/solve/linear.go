@@ -28,7 +28,6 @@ type Linear struct {
 	loads  []float64
 	lower  []float64 // scaled
 	cert   cluster.Certificate
-	bounds []float64
 	result cluster.Allocation
 }
 

@@ -11,12 +11,10 @@ import (
 // It reports false if the working basis is singular.
 func (b *basis) refresh() bool {
 	b.fresh = 0
+	b.rekey()
 	p := len(b.tight)
 	if p > 0 && !b.invert(p) {
 		return false
-	}
-	for i := range b.val {
-		b.val[i] = 0
 	}
 	b.polish()
 	return true
@@ -106,6 +104,7 @@ func (b *basis) spend(dst []float64, j, s int, y float64) {
 // the inverse times what is left over in each row, and notes in b.residual
 // what then remains.
 func (b *basis) polish() {
+	b.rekey()
 	b.dense = resize(b.dense, b.m)
 	rest := b.dense
 	for step := range 4 {
