@@ -1,7 +1,5 @@
 package solve
 
-import "math"
-
 // fill runs rounds of progressive filling until nobody rises any more. With
 // optimal, the basis is at the optimum of the first round already. The basis
 // stays warm if one round was enough, and is saved as it was after the first
