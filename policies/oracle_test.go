@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies"
@@ -69,8 +70,22 @@ func dominantOf(counts func(resource string) bool, links bool) func(*cluster.Env
 
 func all(string) bool { return true }
 
-func just(name string) func(string) bool {
-	return func(resource string) bool { return resource == name }
+// sumOf is Σ_s c[s,r]/d[j,s,r] for one resource.
+func sumOf(name string) func(*cluster.Environment) ([]float64, error) {
+	return func(env *cluster.Environment) ([]float64, error) {
+		r := slices.Index(env.Resources, name)
+		out := make([]float64, len(env.Users))
+		for j := range out {
+			for s, server := range env.Servers {
+				out[j] += float64(server.Count) * server.Capacity[r] / env.Demand(j, s)[r]
+				if env.Demand(j, s)[r] == 0 {
+					out[j] = math.Inf(1)
+					break
+				}
+			}
+		}
+		return out, nil
+	}
 }
 
 func ones(env *cluster.Environment) ([]float64, error) {
@@ -262,8 +277,8 @@ var oracles = map[string]oracle{
 	"tsf-cpu":         maxMin(etaApart("cpu"), apart("cpu")),
 	"tsf-mem":         maxMin(etaApart("mem"), apart("mem")),
 	"tsf-eq":          maxMin(etaApart("eq"), apart("eq")),
-	"cmmf-cpu":        maxMin(dominantOf(just("cpu"), false), whole),
-	"cmmf-mem":        maxMin(dominantOf(just("mem"), false), whole),
+	"cmmf-cpu":        maxMin(sumOf("cpu"), whole),
+	"cmmf-mem":        maxMin(sumOf("mem"), whole),
 	"egalitarian":     maxMin(ones, whole),
 	"mnw":             nashTwin,
 	"mtp":             nashTwin,

@@ -282,8 +282,10 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 	a.Tasks, a.Share = resize(a.Tasks, n), resize(a.Share, n)
 	a.X = resize(a.X, n*s.prog.servers)
 	a.Unservable = a.Unservable[:0]
+	s.basis.mend()
 	s.basis.write(a.X)
-	primal := s.basis.excess()
+	gap := retract(a, s.basis.excess())
+	primal := 0.0
 	for j := range n {
 		a.Tasks[j], a.Share[j] = 0, 0
 		if !s.inside[j] {
@@ -302,6 +304,7 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 		}
 	}
 	a.Prices = s.prog.perUnit(a.Prices, s.prices)
+	s.cert.Gap += gap
 	s.cert.Primal, s.cert.Pivots = primal, s.basis.pivots
 	s.basis.pivots = 0
 	a.Certificate = s.cert
@@ -309,7 +312,7 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 		s.saved.restore(&s.basis)
 		s.state = warm
 	}
-	if !(primal <= Feasibility) {
+	if !(primal <= Feasibility && s.cert.Gap <= Accuracy) {
 		s.state = cold
 		return nil, &UncertifiedError{"progressive filling", primal, s.cert.Gap}
 	}

@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 
+	"github.com/leontief-sim/leontief/sim/cluster"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -179,4 +180,37 @@ func (b *basis) excess() float64 {
 		}
 	}
 	return worst
+}
+
+// mend lets the dual method repair what rounding has left infeasible after the
+// last round, when every total is fixed. What it cannot repair stays.
+func (b *basis) mend() {
+	for range 2 {
+		if b.excess() <= Feasibility/100 || !b.refresh() || b.dual() != nil {
+			return
+		}
+		b.polish()
+	}
+}
+
+// tolExcess is the violation of a row or a sign that is too small to look at.
+const tolExcess = 1e-12
+
+// retract takes the allocation in a.X back into the region, where rounding has
+// left it outside by excess, and returns the part of every user's tasks that
+// this costs.
+func retract(a *cluster.Allocation, excess float64) float64 {
+	if excess <= tolExcess {
+		return 0
+	}
+	over := 1.0
+	for k, used := range a.Usage(nil) {
+		if c := a.Region.RowCapacity(k); c > 0 {
+			over = max(over, used/c)
+		}
+	}
+	for i := range a.X {
+		a.X[i] /= over
+	}
+	return over - 1
 }
