@@ -68,9 +68,12 @@ type fluid struct {
 const never = event.Time(math.MaxInt64)
 
 // Run replays the jobs. Jobs that nothing in the cluster can host (η = 0, or
-// no eligible server) are refused at arrival. The error is one of the input,
+// no eligible server) are refused at arrival, and so are those whose
+// standalone JCT times the number of jobs is more than a quarter of the
+// clock's 2^63 µs. The error is one of the input,
 // of the policy or of an observer, or names the users that were never served
-// ([StarvedError]).
+// ([StarvedError]), or whose completion lies beyond the clock
+// ([HorizonError]).
 func (f *Fluid) Run() (*Result, error) {
 	if len(f.Jobs) != len(f.Env.Users) {
 		panic(fmt.Sprintf("sim: %d jobs for %d users", len(f.Jobs), len(f.Env.Users)))
@@ -140,6 +143,11 @@ func (f *fluid) measure() error {
 			f.result.Refused++
 		default:
 			r.Standalone = job.work() / etas[j]
+			if r.Standalone*float64(len(f.Jobs)) > float64(never)/4 {
+				// Even its share of the cluster would not end it on our clock.
+				r.Refused = true
+				f.result.Refused++
+			}
 		}
 	}
 	return nil
@@ -301,18 +309,39 @@ func foresee(now event.Time, left, rate float64) event.Time {
 type StarvedError struct{ Users []string }
 
 func (e *StarvedError) Error() string {
-	const most = 5
-	names := strings.Join(e.Users[:min(most, len(e.Users))], ", ")
-	if len(e.Users) > most {
-		names += fmt.Sprintf(" and %d others", len(e.Users)-most)
-	}
-	return fmt.Sprintf("never served to the end, since the policy gives them no tasks: users %s", names)
+	return "never served to the end, since the policy gives them no tasks: users " + someOf(e.Users)
 }
 
-func (f *fluid) starved() error {
-	e := &StarvedError{}
-	for _, j := range f.present {
-		e.Users = append(e.Users, f.env.Users[j].Name)
+// HorizonError says that users were left whose completion lies beyond the last
+// instant of the clock, 2^63 µs or 292,000 years.
+type HorizonError struct{ Users []string }
+
+func (e *HorizonError) Error() string {
+	return "at the rate that the policy gives them their completion lies beyond the clock's 292,000 years: users " + someOf(e.Users)
+}
+
+// someOf lists the first few names and counts the others.
+func someOf(users []string) string {
+	const most = 5
+	names := strings.Join(users[:min(most, len(users))], ", ")
+	if len(users) > most {
+		names += fmt.Sprintf(" and %d others", len(users)-most)
 	}
-	return e
+	return names
+}
+
+// starved says why the users that are left never complete.
+func (f *fluid) starved() error {
+	idle, slow := &StarvedError{}, &HorizonError{}
+	for _, j := range f.present {
+		if name := f.env.Users[j].Name; f.current.Tasks[j] > 0 {
+			slow.Users = append(slow.Users, name)
+		} else {
+			idle.Users = append(idle.Users, name)
+		}
+	}
+	if len(idle.Users) > 0 {
+		return idle
+	}
+	return slow
 }

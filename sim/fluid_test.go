@@ -253,6 +253,25 @@ func TestAUserThatIsNeverServedIsNamed(t *testing.T) {
 	}
 }
 
+func TestAJobBeyondTheClockIsRefused(t *testing.T) {
+	f := Fluid{Env: oneServer(1, 1e-12), Jobs: []Job{{0, 1, second}, {0, 1000, second}}, Policy: equally}
+	f.Env.Users[0].Demand[0], f.Env.Users[1].Demand[0] = 1, 1e12
+	got := run(t, f)
+	if got.Refused != 1 || !got.Jobs[1].Refused || got.Jobs[0].Refused {
+		t.Errorf("refused: %+v", got.Jobs)
+	}
+}
+
+func TestAUserWhoseRateIsTooLowIsNamed(t *testing.T) {
+	slow := split{func(n int) []float64 { return []float64{1e-300, 1e-300}[:n] }}
+	f := Fluid{Env: oneServer(1, 1), Jobs: []Job{{0, 1, second}, {5, 1, second}}, Policy: slow}
+	_, err := f.Run()
+	var horizon *HorizonError
+	if !errors.As(err, &horizon) || cmp.Diff(horizon.Users, []string{"a", "b"}) != "" {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestAnInfeasibleAllocationIsNoticed(t *testing.T) {
 	double := split{func(n int) []float64 { return []float64{2, 2}[:n] }}
 	f := twoJobs(double)

@@ -30,7 +30,8 @@ func (j Job) check(i int) error {
 
 // JobResult is what became of one job.
 type JobResult struct {
-	// Refused is set for a job that nothing in the cluster can host. It left at
+	// Refused is set for a job that nothing in the cluster can host, or whose
+	// standalone JCT is beyond the clock (see [Fluid.Run]). It left at
 	// once; the other fields but Arrival are 0.
 	Refused bool
 	Arrival event.Time

@@ -8,12 +8,14 @@ import (
 )
 
 // refusedOr classifies an error of a policy or a replay. That a policy is not
-// defined for the environment, or starves users, is a property of the input;
+// defined for the environment, starves users, or serves them so slowly that
+// the clock ends, is a property of the input;
 // all else is a failure of ours.
 func refusedOr(err error) error {
 	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError
-	if errors.As(err, &unsupported) || errors.As(err, &starved) {
+	var horizon *sim.HorizonError
+	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &horizon) {
 		return err
 	}
 	return internal(err)

@@ -72,7 +72,7 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 	}
 	results, err := tsfer.Reproduce(ctx, plan, f.workers, f.reporter(c.Err))
 	if err != nil {
-		return internal(err)
+		return refusedOr(err)
 	}
 	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := results.Write(f.out, plan, timing); err != nil {
@@ -86,7 +86,7 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 		err = ledger.WriteText(&b)
 	}
 	if err != nil {
-		return internal(err)
+		return refusedOr(err)
 	}
 	fmt.Fprintf(&b, "\nworkload: %s.", plan.Workload.Label)
 	if plan.Workload.FittedTo {
@@ -94,7 +94,7 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 	}
 	fmt.Fprintf(&b, "\n%s. Results in %s\n", ledger.Tally(), f.out)
 	_, err = c.Out.Write(b.Bytes())
-	return internal(err)
+	return refusedOr(err)
 }
 
 // plan checks the flags and reads the workload.

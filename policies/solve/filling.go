@@ -190,7 +190,7 @@ func (s *MaxMin) gap() float64 {
 }
 
 // cleanPrices sets s.clean to the prices without rounding dust, and keeps
-// those of the first round.
+// those of the first round that prices end (a task cap may end earlier ones).
 func (s *MaxMin) cleanPrices() {
 	b := &s.basis
 	b.setPrices()
@@ -201,7 +201,8 @@ func (s *MaxMin) cleanPrices() {
 		}
 		s.clean[k] = v
 	}
-	if s.cert.Rounds == 1 {
+	if s.priced == 0 || s.priced == s.cert.Rounds {
+		s.priced = s.cert.Rounds
 		copy(s.prices, s.clean)
 	}
 }

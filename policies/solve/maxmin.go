@@ -50,7 +50,8 @@ type MaxMin struct {
 	loads  []float64
 	cost   []float64 // per user: cost of a unit of its work at the clean prices
 	clean  []float64 // prices without rounding dust
-	prices []float64 // those of the first round
+	prices []float64 // those of the first round that prices ended
+	priced int       // that round; 0: none yet
 	cert   cluster.Certificate
 	result cluster.Allocation
 }
@@ -225,7 +226,7 @@ func (s *MaxMin) noise() float64 {
 func (s *MaxMin) begin() {
 	s.cert = cluster.Certificate{}
 	s.saved.valid = false
-	s.least = 0
+	s.least, s.priced = 0, 0
 	s.prices = resize(s.prices, s.prog.rows())
 	clear(s.prices)
 }

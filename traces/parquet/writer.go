@@ -64,6 +64,9 @@ func properties() *arrowparquet.WriterProperties {
 	return arrowparquet.NewWriterProperties(
 		arrowparquet.WithCompression(compress.Codecs.Snappy),
 		arrowparquet.WithDictionaryDefault(true),
+		// A dictionary never overflows: for a column with both kinds of pages the
+		// library writes its statistics in the order of a map.
+		arrowparquet.WithDictionaryPageSizeLimit(1<<40),
 		arrowparquet.WithVersion(arrowparquet.V2_LATEST),
 		arrowparquet.WithCreatedBy("leontief"),
 	)
