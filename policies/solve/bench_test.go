@@ -32,6 +32,20 @@ func BenchmarkMaxMinCold(b *testing.B) {
 	}
 }
 
+// The plain tableau of package twin on the same instances, for the ratio.
+func BenchmarkMaxMinTwin(b *testing.B) {
+	for _, size := range sizes[:1] {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			env := twin.Benchmark(size[0], size[1], 1)
+			for b.Loop() {
+				if _, err := twin.MaxMin(env, env.Etas(nil)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkMaxMinRestart(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
