@@ -38,9 +38,10 @@ import tempfile
 import numpy as np
 
 import oracle
-from oracle_model import Env, Failure, Region, maximise
+from oracle_model import Env, Failure, Region, maximise, maximise_priced
 
 TOL = 1e-6
+GIVE = 1e-9
 COMPARED = [p for p in oracle.POLICIES if p != "mtp"]
 
 
@@ -141,9 +142,13 @@ def rise(region, able, share, totals, scale, level):
     low, here = share <= level * (1 + 1e-6), np.abs(share - level) <= level * 1e-6
     c = np.zeros(region.env.n)
     c[able[here]] = 1 / scale[able[here]]
-    A, b = oracle.hold(region, list(able[low]), totals * (1 - 1e-9))
-    value, _ = maximise(region.totals.T @ c, A, b)
-    return abs(value / share[here].sum() - 1)
+    # The others keep all but GIVE of what they have, lest rounding make the
+    # program infeasible; what the prices say that this is worth is taken off.
+    A, b = oracle.hold(region, list(able[low]), totals * (1 - GIVE))
+    value, _, prices = maximise_priced(region.totals.T @ c, A, b)
+    kept = len(b) - len(region.b)
+    given = GIVE / (1 - GIVE) * np.abs(prices[len(b) - kept:] * b[len(b) - kept:]).sum()
+    return max(value - given - share[here].sum(), share[here].sum() - value) / share[here].sum()
 
 
 def check_nash(row, env, case, totals, limits):

@@ -141,10 +141,16 @@ class Failure(Exception):
 
 def maximise(c, A, b, bounds=(0, None), options=None):
     """max c·y, A·y <= b by HiGHS with tight tolerances; returns (value, y)."""
+    value, y, _ = maximise_priced(c, A, b, bounds, options)
+    return value, y
+
+
+def maximise_priced(c, A, b, bounds=(0, None), options=None):
+    """As maximise; returns (value, y, prices of the rows)."""
     opts = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     opts.update(options or {})
     size = np.abs(c).max() or 1.0
     res = linprog(-np.asarray(c) / size, A_ub=A, b_ub=b, bounds=bounds, method="highs", options=opts)
     if res.status != 0:
         raise Failure(res.message)
-    return -res.fun * size, res.x
+    return -res.fun * size, res.x, -res.ineqlin.marginals * size
