@@ -46,7 +46,7 @@
 //
 // # Files
 //
-// A table NAME is NAME.csv, NAME.csv.gz or NAME.tar.gz as published. Its
+// A table NAME is NAME.csv, NAME.csv.gz or, as published, NAME.tar.gz. Its
 // columns are those of its first row, if that is a header, else those of
 // NAME.header beside it, else the official ones; they are found by name, and a
 // missing one is an error.

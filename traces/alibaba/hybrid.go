@@ -27,8 +27,9 @@ const (
 	WholeGPUs GPUReading = "whole"
 	// SharedGPUs takes the gang as the number of instances, each with a part
 	// of a GPU or a whole one, imputed from the published frequencies of
-	// plan_gpu. The sample has 76.8% gangs of one, the trace 76.4% tasks of
-	// one instance but only 45% with 100% of a GPU: gpu_count was rounded up.
+	// plan_gpu. For it speaks that 76.8% of the gangs in the sample are of
+	// one GPU and 76.4% of the trace's tasks of one instance, while only 43% of
+	// the tasks with a GPU ask for exactly one: gpu_count was rounded up.
 	SharedGPUs GPUReading = "shared"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// The tables of the PAI trace. The constants number the columns that are read.
+// The tables of the PAI trace with their official columns.
 var (
 	paiJobs      = table{"pai_job_table", []string{"job_name", "inst_id", "user", "status", "start_time", "end_time"}}
 	paiTasks     = table{"pai_task_table", []string{"job_name", "task_name", "inst_num", "status", "start_time", "end_time", "plan_cpu", "plan_mem", "plan_gpu", "gpu_type"}}

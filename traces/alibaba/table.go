@@ -16,11 +16,11 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// table is one table of a trace: its name and the columns that are read, by
-// which a row's readers number them, in the official order.
+// table is one table of a trace: its name and its columns in the official
+// order, by which the readers of a row number them.
 type table struct {
 	name     string
-	official []string // all columns
+	official []string
 }
 
 // ErrNoTable is the error of a folder without a table that is needed.
@@ -63,42 +63,44 @@ func (t table) each(dir string, sum *traces.SourceSum, f func(*row)) (rows int64
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	r := &row{file: name, official: t.official}
-	if err := r.header(strings.TrimSuffix(filepath.Join(dir, t.name), ".csv") + ".header"); err != nil {
+	if err := r.header(filepath.Join(dir, t.name) + ".header"); err != nil {
 		return 0, err
 	}
 	raw := sum.Reader(filepath.Base(name), file)
-	in, err := t.unpack(name, raw)
+	text, in, err := t.unpack(name, raw)
 	if err != nil {
 		return 0, r.readError(err)
 	}
 	if err := r.scan(in, f); err != nil {
 		return r.rows, err
 	}
-	// Bytes that the decompressor did not need belong to the checksum too.
+	// What follows the table must be sound, and belongs to the checksum.
+	if _, err := io.Copy(io.Discard, text); err != nil {
+		return r.rows, r.readError(err)
+	}
 	_, err = io.Copy(io.Discard, raw)
 	return r.rows, err
 }
 
-// unpack returns the text of the table.
-func (t table) unpack(name string, raw io.Reader) (io.Reader, error) {
+// unpack returns the uncompressed file, and the text of the table in it.
+func (t table) unpack(name string, raw io.Reader) (text, in io.Reader, err error) {
 	if !strings.HasSuffix(name, ".gz") {
-		return raw, nil
+		return raw, raw, nil
 	}
-	text, err := gzip.NewReader(raw)
-	if err != nil || !strings.HasSuffix(name, ".tar.gz") {
-		return text, err
+	if text, err = gzip.NewReader(raw); err != nil || !strings.HasSuffix(name, ".tar.gz") {
+		return text, text, err
 	}
 	files := tar.NewReader(text)
 	for {
 		h, err := files.Next()
 		if err == io.EOF {
-			return nil, fmt.Errorf("the archive holds no %s.csv", t.name)
+			return nil, nil, fmt.Errorf("the archive holds no %s.csv", t.name)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if path.Base(h.Name) == t.name+".csv" {
-			return files, nil
+			return text, files, nil
 		}
 	}
 }
