@@ -8,8 +8,6 @@ import (
 
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
-	"github.com/leontief-sim/leontief/traces/seed"
-	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
 // alibabaFlags are the flags of both imports of Alibaba's traces.
@@ -107,89 +105,4 @@ func (c *command) writeImport(f alibabaFlags) func(*alibaba.Result, error) error
 		_, err = fmt.Fprint(c.Out, result.Report)
 		return internal(err)
 	}
-}
-
-// generatePAI writes the synthetic workload like the PAI trace, job by job.
-func (c *command) generatePAI(f generateFlags, jobs bool) error {
-	options := synthetic.DefaultPAI()
-	if jobs {
-		options.Jobs = f.jobs
-	}
-	if f.span != 0 {
-		options.SpanS = f.span.Seconds()
-	}
-	generated, err := options.Generate(f.seed)
-	if err != nil {
-		return err
-	}
-	out, err := traces.CreateJobs(f.out, options.Meta(f.seed))
-	if err != nil {
-		return writing(err)
-	}
-	for job := range generated {
-		if err := out.Write(job); err != nil {
-			_ = out.Abort() // the error of writing is the one to report
-			return writing(err)
-		}
-	}
-	if err := out.Close(); err != nil {
-		return writing(err)
-	}
-	_, err = fmt.Fprintf(c.Out, "%d jobs, %s\n", options.Jobs, options.Label())
-	return internal(err)
-}
-
-// generateHybrid writes the hybrid workload.
-func (c *command) generateHybrid(f generateFlags) error {
-	if f.sample == "" {
-		return fmt.Errorf("--workload hybrid: --sample names the file of real submissions; without one, --workload pai is fully synthetic")
-	}
-	result, err := alibaba.Hybrid(f.sample, alibaba.HybridOptions{GPUs: alibaba.GPUReading(f.gpus), Seed: f.seed})
-	return c.writeImport(alibabaFlags{out: f.out})(result, err)
-}
-
-// sampleFlags are the flags of traces sample.
-type sampleFlags struct {
-	out      string
-	from, to time.Duration
-	fraction float64
-	seed     int64
-}
-
-func (c *command) sample() *cobra.Command {
-	f := sampleFlags{}
-	cmd := &cobra.Command{
-		Use:   "sample FILE",
-		Short: "Draw a share of the submissions of a workload",
-		Long: `Draw a share of the submissions of a Parquet file of jobs, uniformly and without
-replacement. Jobs of one PAI submission (the part of the id before the slash)
-are taken or left together. Times are counted from the start of the window.`,
-		Example: `  leontief traces sample pai.parquet --to 336h --fraction 0.04 --out sample.parquet`,
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return c.runSample(args[0], f) },
-	}
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
-	registerWindow(cmd, &f.from, &f.to)
-	cmd.Flags().Float64Var(&f.fraction, "fraction", 0.04, "share of the submissions to draw")
-	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of the draw")
-	require(cmd, "out")
-	return cmd
-}
-
-func (c *command) runSample(path string, f sampleFlags) error {
-	jobs, meta, err := traces.ReadJobs(path)
-	if err != nil {
-		return err
-	}
-	s := alibaba.Selection{Window: alibaba.Window{FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds()}, Fraction: f.fraction}
-	drawn, err := s.Draw(seed.Stream("traces/sample", f.seed), jobs)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	meta.Options = s.Note(f.seed, meta.Options)
-	if err := traces.WriteJobs(f.out, drawn, meta); err != nil {
-		return writing(err)
-	}
-	_, err = fmt.Fprintf(c.Out, "%d of %d jobs, %s\n", len(drawn), len(jobs), meta.Label)
-	return internal(err)
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// addMachine appends the machine of a row of pai_machine_spec.
-func addMachine(list []traces.Machine, r *row, report *traces.Report) []traces.Machine {
+// machineRow takes in a row of pai_machine_spec.
+func (im *paiImport) machineRow(r *row) {
 	cpu, _ := r.amount(2)
 	mem, _ := r.amount(3)
 	gpu, _ := r.amount(4)
 	if r.err != nil {
-		return list
+		return
 	}
 	if cpu == 0 || mem == 0 {
-		report.LeaveOut("rows", "pai_machine_spec: no cpu or no memory", 1)
-		return list
+		im.report.LeaveOut("rows", "pai_machine_spec: no cpu or no memory", 1)
+		return
 	}
-	return append(list, machine(r.own(0), r.text(1), cpu, mem, gpu))
+	im.machines = append(im.machines, machine(r.own(0), r.text(1), cpu, mem, gpu))
 }
 
 // machine names the class after the type of GPU and the capacity. A machine

@@ -1,6 +1,7 @@
 package alibaba
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -68,7 +69,9 @@ type paiImport struct {
 	byInstID    map[key]*submission
 	tasks       []*task
 	byName      map[key]*task
-	lastUS      int64 // the latest time in the tables
+	machines    []traces.Machine
+	constraints map[string]string // by the type of GPU: each text once
+	lastUS      int64             // the latest time in the tables
 }
 
 // ImportPAI reads the tables of the PAI trace in the folder dir. The rules are
@@ -84,8 +87,23 @@ func ImportPAI(dir string, w Window) (*Result, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	im := &paiImport{window: w, submissions: map[key]*submission{}, byInstID: map[key]*submission{}, byName: map[key]*task{}}
-	res := &Result{Report: &im.report}
+	im := &paiImport{window: w, submissions: map[key]*submission{}, byInstID: map[key]*submission{},
+		byName: map[key]*task{}, constraints: map[string]string{}}
+	if err := im.read(dir); err != nil {
+		return nil, err
+	}
+	im.report.AddKept("machines", "machines", int64(len(im.machines)))
+	res := &Result{Jobs: im.jobs(), Machines: im.machines, Report: &im.report, Meta: traces.Meta{
+		Source: "Alibaba PAI 2020 (cluster-trace-gpu-v2020)", Checksum: im.sum.Sum(),
+		Options: asJSON(w), Label: "real", Units: "cpu: cores; mem: GB; gpu: GPUs"}}
+	if len(res.Jobs) == 0 {
+		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", dir, traces.ErrEmpty)
+	}
+	return res, nil
+}
+
+// read makes one pass over each table, those first that the others refer to.
+func (im *paiImport) read(dir string) error {
 	for _, pass := range []struct {
 		table
 		take    func(*row)
@@ -95,24 +113,17 @@ func ImportPAI(dir string, w Window) (*Result, error) {
 		{paiTags, im.tagRow, "no constraints"},
 		{paiTasks, im.taskRow, ""},
 		{paiInstances, im.instanceRow, "durations are those of the task rows"},
-		{paiMachines, func(r *row) { res.Machines = addMachine(res.Machines, r, &im.report) }, "no machines"},
+		{paiMachines, im.machineRow, "no machines"},
 	} {
 		n, err := pass.each(dir, &im.sum, pass.take)
 		im.report.AddRead(pass.name, n)
 		if errors.Is(err, ErrNoTable) && pass.without != "" {
 			im.report.Note("tables", fmt.Sprintf("%s is not at hand: %s", pass.name, pass.without), 1)
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	im.report.AddKept("machines", "machines", int64(len(res.Machines)))
-	res.Jobs = im.jobs()
-	res.Meta = traces.Meta{Source: "Alibaba PAI 2020 (cluster-trace-gpu-v2020)", Checksum: im.sum.Sum(),
-		Options: asJSON(w), Label: "real", Units: "cpu: cores; mem: GB; gpu: GPUs"}
-	if len(res.Jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", dir, traces.ErrEmpty)
-	}
-	return res, nil
+	return nil
 }
 
 // jobRow takes in a row of pai_job_table.
@@ -143,9 +154,16 @@ func (im *paiImport) jobRow(r *row) {
 // tagRow takes in a row of pai_group_tag_table.
 func (im *paiImport) tagRow(r *row) {
 	s := im.byInstID[keyOf(r.text(0))]
-	if spec := r.text(2); s != nil && s.constraint == "" && spec != "" {
-		s.constraint = "gpu_type_spec=" + spec
+	spec := r.text(2)
+	if s == nil || s.constraint != "" || spec == "" {
+		return
 	}
+	text, known := im.constraints[spec]
+	if !known {
+		text = "gpu_type_spec=" + spec
+		im.constraints[r.own(2)] = text
+	}
+	s.constraint = text
 }
 
 // taskRow takes in a row of pai_task_table.
@@ -258,10 +276,12 @@ func (im *paiImport) instanceOfNone(r *row) {
 
 // jobs converts the tasks and counts those that are left out.
 func (im *paiImport) jobs() []traces.Job {
-	var jobs []traces.Job
-	for _, t := range im.tasks {
-		reason := im.finish(t)
-		if reason != "" {
+	im.byInstID, im.byName = nil, nil // room for the jobs
+	slices.SortStableFunc(im.tasks, func(a, b *task) int { return cmp.Compare(a.of.submitUS, b.of.submitUS) })
+	jobs := make([]traces.Job, 0, len(im.tasks))
+	for i, t := range im.tasks {
+		im.tasks[i] = nil // its memory is the job's now
+		if reason := im.finish(t); reason != "" {
 			im.report.LeaveOut("jobs", reason, 1)
 			continue
 		}
@@ -271,6 +291,13 @@ func (im *paiImport) jobs() []traces.Job {
 		im.report.AddKept("tasks", "tasks", t.Tasks)
 		jobs = append(jobs, t.Job)
 	}
+	im.countSubmissions()
+	im.report.AddKept("jobs", "jobs (task rows)", int64(len(jobs)))
+	return jobs
+}
+
+// countSubmissions counts those that gave a job and those that did not.
+func (im *paiImport) countSubmissions() {
 	unused, used := int64(0), int64(0)
 	for _, s := range im.submissions {
 		switch {
@@ -283,9 +310,6 @@ func (im *paiImport) jobs() []traces.Job {
 	}
 	im.report.LeaveOut("submissions", "no task row that could be used", unused)
 	im.report.AddKept("submissions", "submissions", used)
-	im.report.AddKept("jobs", "jobs (task rows)", int64(len(jobs)))
-	slices.SortStableFunc(jobs, bySubmission)
-	return jobs
 }
 
 // finish applies the rules for the duration; a reason other than "" means that
