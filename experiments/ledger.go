@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
-
-	"github.com/leontief-sim/leontief/plots"
 )
 
 // Verdict says what became of one published number or claim.
@@ -57,25 +56,28 @@ type Entry struct {
 	High      *float64 `json:"high"`
 	Instances int      `json:"instances"`
 	Verdict   Verdict  `json:"verdict"`
-	Why       string   `json:"why"`
-	Workload  string   `json:"workload"` // "" where no trace is involved
+	// Why says by how much an entry differs and what is known about the reason.
+	Why string `json:"why"`
+	// Notes are the sentences of Why that do not repeat the numbers beside it.
+	// A printed ledger has each once, below its table.
+	Notes    []string `json:"-"`
+	Workload string   `json:"workload"` // "" where no trace is involved
 	// FittedTo marks a value that the workload was fitted to. It counts for
 	// nothing.
 	FittedTo bool `json:"fitted_to"`
 }
 
 // Value judges a published value: reproduced if it lies in [Low, High] of the
-// estimate. known is what is known about the reason if it does not; it may be
-// empty.
-func (e Entry) Value(published float64, ours Estimate, known string) Entry {
+// estimate. known is what is known about the reason if it does not, a sentence
+// each.
+func (e Entry) Value(published float64, ours Estimate, known ...string) Entry {
 	e = e.with(ours)
 	e.Published = &published
 	if ours.Low <= published && published <= ours.High {
 		e.Verdict = Reproduced
 		return e
 	}
-	e.Verdict, e.Why = Differs, explain(distance(published, ours), known)
-	return e
+	return e.differs(distance(published, ours), known)
 }
 
 // Bound is the test of a claim in words: its number must lie in [Min, Max].
@@ -100,21 +102,21 @@ func (b Bound) String() string {
 
 // Words judges a claim in words by the number that stands for it: reproduced
 // if the estimate itself lies within the bound. The bound is added to the
-// text of the claim.
-func (e Entry) Words(ours Estimate, bound Bound, known string) Entry {
+// text of the claim. known is what is known about the reason if it does not, a
+// sentence each.
+func (e Entry) Words(ours Estimate, bound Bound, known ...string) Entry {
 	e = e.with(ours)
 	e.Claim += " (" + bound.String() + ")"
 	if bound.Min <= ours.Value && ours.Value <= bound.Max {
 		e.Verdict = Reproduced
 		return e
 	}
-	e.Verdict, e.Why = Differs, explain(beyond(bound, ours), known)
-	return e
+	return e.differs(beyond(bound, ours), known)
 }
 
 // Skip records that nothing was computed.
 func (e Entry) Skip(why string) Entry {
-	e.Verdict, e.Why = NotRun, why
+	e.Verdict, e.Why, e.Notes = NotRun, why, []string{why}
 	return e
 }
 
@@ -151,11 +153,11 @@ func beyond(bound Bound, ours Estimate) string {
 	return text + ", and so is the whole interval"
 }
 
-func explain(numbers, known string) string {
-	if known == "" {
-		return numbers
-	}
-	return numbers + "; " + known
+// differs records by how much an entry differs and what is known about it.
+func (e Entry) differs(numbers string, known []string) Entry {
+	e.Verdict, e.Notes = Differs, slices.Clone(known)
+	e.Why = strings.Join(append([]string{numbers}, known...), "; ")
+	return e
 }
 
 // LedgerSchema is the version of the ledger's JSON form.
@@ -181,52 +183,6 @@ func (l Ledger) JSON() ([]byte, error) {
 		seen[e.ID] = true
 	}
 	return indentedJSON(l)
-}
-
-// Table returns the ledger for printing. Values that the workload was fitted to
-// are marked with a star.
-func (l Ledger) Table() plots.Table {
-	t := plots.Table{
-		Header: []string{"item", "id", "claim", "paper", "ours", "interval", "difference", "verdict", "why"},
-		Align:  []plots.Align{0, 0, 0, plots.Right, plots.Right, plots.Right, plots.Right},
-	}
-	for _, e := range l.Entries {
-		verdict := string(e.Verdict)
-		if e.FittedTo {
-			verdict += " *"
-		}
-		t.Rows = append(t.Rows, []string{
-			e.Item, strings.TrimPrefix(e.ID, e.Item+"/"), e.Claim,
-			number(e.Published), number(e.Ours), e.interval(), e.difference(), verdict, e.Why,
-		})
-	}
-	return t
-}
-
-// number writes a number of the ledger; nothing for one that is not there.
-func number(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	if *v != 0 && math.Abs(*v) < 5e-5 {
-		return fmt.Sprintf("%.1e", *v)
-	}
-	return fmt.Sprintf("%.4f", *v)
-}
-
-func (e *Entry) interval() string {
-	if e.Low == nil || e.High == nil || e.Instances < 2 {
-		return ""
-	}
-	return fmt.Sprintf("[%s, %s]", number(e.Low), number(e.High))
-}
-
-// difference is that of ours to the published value, relative to it.
-func (e *Entry) difference() string {
-	if e.Published == nil || e.Ours == nil || *e.Published == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%+.1f%%", 100*(*e.Ours / *e.Published - 1))
 }
 
 // indentedJSON writes v with two spaces a level, without escaping <, > and &.
@@ -287,6 +243,6 @@ func (t Tally) String() string {
 // contradict. evidence says what contradicts it.
 func (e Entry) Refute(published float64, ours Estimate, evidence string) Entry {
 	e = e.with(ours)
-	e.Published, e.Verdict, e.Why = &published, Refuted, evidence
+	e.Published, e.Verdict, e.Why, e.Notes = &published, Refuted, evidence, []string{evidence}
 	return e
 }

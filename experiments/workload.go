@@ -35,16 +35,17 @@ func NamedWorkload(name string) (*Population, error) {
 	if err != nil {
 		return nil, err
 	}
-	return SyntheticWorkload(options)
+	return SyntheticWorkload(options, PopulationSeed)
 }
 
-// SyntheticWorkload returns the workload that the options describe.
-func SyntheticWorkload(options synthetic.Options) (*Population, error) {
-	jobs, err := synthetic.Generate(options, PopulationSeed)
+// SyntheticWorkload returns the workload that the options describe, in the
+// realisation of a seed.
+func SyntheticWorkload(options synthetic.Options, seed int64) (*Population, error) {
+	jobs, err := synthetic.Generate(options, seed)
 	if err != nil {
 		return nil, err
 	}
-	return population(jobs, synthetic.Meta(options, PopulationSeed), ""), nil
+	return population(jobs, synthetic.Meta(options, seed), ""), nil
 }
 
 // TraceWorkload reads a Parquet file of jobs.

@@ -17,20 +17,23 @@ func init() {
 	}
 }
 
-// single returns N[j] = Σ_s c[s,r]/d[j,r] for one resource r. A user that
-// needs none of it has no share; it is filled before the others.
+// single returns N[j] = Σ_s c[s,r]/d[j,r] for one resource r, with the demand
+// on each server. A user that needs none of it on some server can
+// hold any number of tasks without a share; it is filled before the others.
 func single(kind string) func(env *cluster.Environment) ([]float64, error) {
 	return func(env *cluster.Environment) ([]float64, error) {
 		r, err := resource(env, kind)
 		if err != nil {
 			return nil, err
 		}
-		total := env.TotalCapacity(r)
 		norm := make([]float64, len(env.Users))
 		for j := range norm {
-			norm[j] = cluster.Inf
-			if d := env.Users[j].Demand[r]; d > 0 {
-				norm[j] = total / d
+			for s := range env.Servers {
+				if d := env.Demand(j, s)[r]; d > 0 {
+					norm[j] += env.Capacity(s, r) / d
+				} else {
+					norm[j] = cluster.Inf
+				}
 			}
 		}
 		return norm, nil

@@ -81,9 +81,9 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 	ledger := experiments.NewLedger(results.Entries)
 	var b bytes.Buffer
 	if f.format == "markdown" {
-		err = ledger.Table().WriteMarkdown(&b)
+		err = ledger.WriteMarkdown(&b)
 	} else {
-		err = ledger.Table().WriteText(&b)
+		err = ledger.WriteText(&b)
 	}
 	if err != nil {
 		return internal(err)

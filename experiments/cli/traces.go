@@ -25,6 +25,7 @@ type google2011Flags struct {
 	out, machines, report string
 	from, to, machinesAt  time.Duration
 	first                 int
+	zero                  string
 }
 
 func (c *command) importGoogle2011() *cobra.Command {
@@ -50,6 +51,7 @@ was left out and why goes to standard output.`,
 	cmd.Flags().DurationVar(&f.from, "from", micros(defaults.FromUS), "first submission time; the trace begins at 10m0s, jobs of 0s were submitted before it")
 	cmd.Flags().DurationVar(&f.to, "to", micros(defaults.ToUS), "submission time to stop before; 0s: no limit")
 	cmd.Flags().IntVar(&f.first, "first", defaults.First, "only this many submissions; 0: no limit")
+	cmd.Flags().StringVar(&f.zero, "zero-requests", defaults.ZeroRequests.String(), "tasks that request no cpu or no memory: drop or keep; those that request neither are always left out")
 	cmd.Flags().DurationVar(&f.machinesAt, "machines-at", micros(defaults.MachinesAtUS), "time at which machines must be present")
 	require(cmd, "out")
 	return cmd
@@ -65,9 +67,13 @@ func require(cmd *cobra.Command, flag string) {
 }
 
 func (c *command) runImport(dir string, f google2011Flags) error {
-	result, err := google2011.Import(dir, google2011.Options{
+	options := google2011.Options{
 		FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds(), First: f.first, MachinesAtUS: f.machinesAt.Microseconds(),
-	})
+	}
+	if err := options.ZeroRequests.UnmarshalText([]byte(f.zero)); err != nil {
+		return fmt.Errorf("--zero-requests: %w", err)
+	}
+	result, err := google2011.Import(dir, options)
 	if err != nil {
 		if result != nil {
 			fmt.Fprint(c.Err, result.Report)

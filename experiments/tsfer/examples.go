@@ -106,7 +106,7 @@ func standalone() ([]experiments.Entry, error) {
 	var entries []experiments.Entry
 	for j, eta := range figure2().Etas(nil) {
 		entries = append(entries, example(fmt.Sprintf("fig2/eta/u%d", j+1), "tasks of the user that has everything").
-			Value([]float64{6, 7.5}[j], experiments.Computed(eta, exact), ""))
+			Value([]float64{6, 7.5}[j], experiments.Computed(eta, exact)))
 	}
 	return entries, nil
 }
@@ -121,7 +121,7 @@ func figure2Tasks() ([]experiments.Entry, error) {
 			}
 			for j, want := range answer.tasks {
 				entries = append(entries, example(fmt.Sprintf("fig2/%s/u%d", rule, j+1), "tasks of the user").
-					Value(want, experiments.Computed(a.Tasks[j], exact), ""))
+					Value(want, experiments.Computed(a.Tasks[j], exact)))
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func figure2Shares() ([]experiments.Entry, error) {
 		{"bw", 64.8, 100 * x * env.Users[0].LinkDemand[0] / env.Links[0].Capacity},
 	} {
 		entries = append(entries, example("fig2/share/"+c.of, "percent of all "+c.of+" that user 1 holds on server 2 under tsf-cpu").
-			Value(c.published, experiments.Computed(c.ours, lastDecimal), ""))
+			Value(c.published, experiments.Computed(c.ours, lastDecimal)))
 	}
 	return entries, nil
 }
@@ -173,11 +173,11 @@ func lies() ([]experiments.Entry, error) {
 			lie = lie.Refute(0.832, given, fmt.Sprintf(
 				"the program that defines CRU has its optimum at %.6g; the conclusion (not strategy-proof) stands all the more", given.Value))
 		} else {
-			lie = lie.Value(1, given, "")
+			lie = lie.Value(1, given)
 		}
 		entries = append(entries,
-			example("app9/"+rule+"/honest/A", "tasks of A, B being honest").Value(35.0/24, experiments.Computed(honest.Tasks[0], exact), ""),
-			example("app9/"+rule+"/honest/B", "tasks of B, being honest").Value(0.625, experiments.Computed(honest.Tasks[1], exact), ""),
+			example("app9/"+rule+"/honest/A", "tasks of A, B being honest").Value(35.0/24, experiments.Computed(honest.Tasks[0], exact)),
+			example("app9/"+rule+"/honest/B", "tasks of B, being honest").Value(0.625, experiments.Computed(honest.Tasks[1], exact)),
 			lie, gain("app9/"+rule+"/gain", "true tasks that B gains by lying", honest, lied, experiments.AtLeast(exact)))
 	}
 	return entries, nil
@@ -194,13 +194,13 @@ func tsferLie() ([]experiments.Entry, error) {
 		return nil, err
 	}
 	return []experiments.Entry{
-		example("app9/tsf-er/honest/B", "tasks of B, being honest").Value(20.0/27, experiments.Computed(honest.Tasks[1], exact), ""),
-		example("app9/tsf-er/lie/B", "true tasks of B when it lies").Value(10.0/11*truth, experiments.Computed(lied.Tasks[1]*truth, exact), ""),
+		example("app9/tsf-er/honest/B", "tasks of B, being honest").Value(20.0/27, experiments.Computed(honest.Tasks[1], exact)),
+		example("app9/tsf-er/lie/B", "true tasks of B when it lies").Value(10.0/11*truth, experiments.Computed(lied.Tasks[1]*truth, exact)),
 		gain("app9/tsf-er/gain", "true tasks that B gains by lying", honest, lied, experiments.AtMost(0)),
 	}, nil
 }
 
 // gain judges what B's lie is worth in true tasks.
 func gain(id, claim string, honest, lied *cluster.Allocation, bound experiments.Bound) experiments.Entry {
-	return example(id, claim).Words(experiments.Computed(lied.Tasks[1]*truth-honest.Tasks[1], exact), bound, "")
+	return example(id, claim).Words(experiments.Computed(lied.Tasks[1]*truth-honest.Tasks[1], exact), bound)
 }

@@ -92,7 +92,7 @@ func (r *runner) claimsOf(item string, values samples, claims func(rule string) 
 	for _, rule := range figureRules {
 		for _, c := range claims(rule) {
 			e := r.entry(item, c.id+"/"+rule, c.text)
-			entries = append(entries, e.Words(values.estimate(r.Seed, e.ID, c.statistic), c.bound, r.Workload.Known))
+			entries = append(entries, e.Words(values.estimate(r.Seed, e.ID, c.statistic), c.bound, r.Workload.Known...))
 		}
 	}
 	return entries

@@ -69,11 +69,10 @@ func FitMedian(ctx context.Context, instances int, seed uint64, workers int) (Fi
 
 // factorAt is TSF-ER's mean JCT factor at a median.
 func factorAt(ctx context.Context, median float64, instances int, seed uint64, workers int) (Fit, error) {
-	w, err := FittedWith(median)
+	r, err := fittedRunner(ctx, median, experiments.PopulationSeed, seed, workers)
 	if err != nil {
 		return Fit{}, err
 	}
-	r := &runner{ctx: ctx, workers: workers, Plan: &Plan{Bandwidth: traces.DefaultBandwidth(), Seed: seed, Workload: w}}
 	settings, rules := []Setting{Central}, rules3[:1]
 	outcomes, err := r.sweep("fit", settings, instances, rules, experiments.Want{})
 	if err != nil {
@@ -88,4 +87,13 @@ func factorAt(ctx context.Context, median float64, instances int, seed uint64, w
 	n := float64(len(values))
 	mean := sum / n
 	return Fit{median, mean, math.Sqrt(max(0, squares/n-mean*mean) / n)}, nil
+}
+
+// fittedRunner prepares runs on a realisation of the fitted workload.
+func fittedRunner(ctx context.Context, median float64, population int64, seed uint64, workers int) (*runner, error) {
+	w, err := FittedWith(median, population)
+	if err != nil {
+		return nil, err
+	}
+	return &runner{ctx: ctx, workers: workers, Plan: &Plan{Bandwidth: traces.DefaultBandwidth(), Seed: seed, Workload: w}}, nil
 }

@@ -61,7 +61,7 @@ func (r *runner) values3(values samples) []experiments.Entry {
 			e := r.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
 			ours := values.estimate(r.Seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
 			e.FittedTo = r.Workload.FittedTo && column.Setting == Central && rule == rules3[0]
-			e = e.Value(column.values[k], ours, r.known3(values, column.Setting, k))
+			e = e.Value(column.values[k], ours, r.known3(values, column.Setting, k)...)
 			if column.repeats {
 				e = e.Repeated(c + 1)
 			}
@@ -74,7 +74,7 @@ func (r *runner) values3(values samples) []experiments.Entry {
 // known3 is what is known of a value of table 3 that differs: the trend over
 // the axis that its column stands on, ours beside the paper's, and what is
 // known of the workload.
-func (r *runner) known3(values samples, s Setting, k int) string {
+func (r *runner) known3(values samples, s Setting, k int) []string {
 	low, high, axis := Setting{10, 0.7, 2}, Setting{20, 0.7, 2}, "n = 10 to 20"
 	switch {
 	case s.Bandwidth != Central.Bandwidth:
@@ -84,11 +84,8 @@ func (r *runner) known3(values samples, s Setting, k int) string {
 	}
 	ours := mean(values[cell{high, rules3[k]}])/mean(values[cell{low, rules3[k]}]) - 1
 	paper := printed(high, k)/printed(low, k) - 1
-	note := fmt.Sprintf("from %s ours changes by %+.0f%%, the paper's by %+.0f%%", axis, 100*ours, 100*paper)
-	if r.Workload.Known != "" {
-		note += "; " + r.Workload.Known
-	}
-	return note
+	note := fmt.Sprintf("from %s our %s changes by %+.0f%%, the paper's by %+.0f%%", axis, rules3[k], 100*ours, 100*paper)
+	return append([]string{note}, r.Workload.Known...)
 }
 
 // printed is the published value of rule k in a setting of the table.
@@ -194,7 +191,7 @@ func (r *runner) claims3(values samples) []experiments.Entry {
 	var entries []experiments.Entry
 	for _, c := range claims3 {
 		e := r.entry("table3", c.id, c.text)
-		entries = append(entries, e.Words(values.estimate(r.Seed, e.ID, c.statistic), c.bound, r.Workload.Known))
+		entries = append(entries, e.Words(values.estimate(r.Seed, e.ID, c.statistic), c.bound, r.Workload.Known...))
 	}
 	return entries
 }

@@ -3,13 +3,16 @@ package tsfer
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
@@ -200,6 +203,110 @@ func TestPairedEstimate(t *testing.T) {
 	e = s.estimate(1, "id", func(m means) float64 { return m(a, "x") })
 	if e.Value != 2.5 || !(e.Low < 2.5 && 2.5 < e.High) {
 		t.Errorf("mean %+v", e)
+	}
+}
+
+// A job that requests memory alone needs no link either, and does not get in
+// the way of one that requests cpu alone: under every rule of table 3 and of
+// the figures that does not split the link each is served as if it were alone.
+func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
+	jobs := []traces.Job{
+		{ID: "memory", Tasks: 3, DurationUS: 5e6, Mem: 0.5},
+		{ID: "cpu", Tasks: 7, DurationUS: 9e6, CPU: 0.25},
+	}
+	env := Cluster(0.7, 2)
+	for i := range jobs {
+		if needs, fits := experiments.Fit(&jobs[i], env); !needs || !fits {
+			t.Errorf("%s: needs %v, fits %v", jobs[i].ID, needs, fits)
+		}
+	}
+	mhz := traces.DefaultBandwidth().Synthesize(rand.New(rand.NewPCG(1, 2)), jobs)
+	if mhz[0] != 0 || mhz[1] <= 0 {
+		t.Fatalf("bandwidths %v, want 0 and a positive one", mhz)
+	}
+	for _, rule := range []string{"tsf-er", "mnw", "cru", "drf-er"} {
+		o, err := experiments.Case{Cluster: env, Jobs: jobs, Bandwidth: mhz, Policy: rule,
+			Want: experiments.Want{TaskRatio: true, Envy: true, Domination: true}}.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 3 tasks of 5 s at 3/0.5 = 6 tasks at once. A completion is rounded up
+		// to whole µs, and rates have the accuracy of the solvers.
+		if o.Refused != 0 || math.Abs(o.Jobs[0].Standalone-2.5e6) > 1 || math.Abs(float64(o.Jobs[0].JCT())-2.5e6) > 1 {
+			t.Errorf("%s: %d refused, job without cpu %+v, want 2.5 s", rule, o.Refused, o.Jobs[0])
+		}
+		for _, m := range o.Measures {
+			if want := map[bool]float64{false: 1}[m.Metric == plots.MetricSIViolation]; math.Abs(m.Value-want) > 1e-6 {
+				t.Errorf("%s: %s is %g, want %g", rule, m.Metric, m.Value, want)
+			}
+		}
+	}
+}
+
+func TestRealisationsDiffer(t *testing.T) {
+	all, err := Realise(context.Background(), synthetic.FittedMedianS, 3, 40, 5, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first is the embedded workload.
+	embedded, err := factorAt(context.Background(), synthetic.FittedMedianS, 40, 5, 1)
+	if err != nil || len(all) != 3 || all[0].Seed != experiments.PopulationSeed {
+		t.Fatalf("%d realisations, the first of seed %d (%v)", len(all), all[0].Seed, err)
+	}
+	r := &runner{Plan: &Plan{Workload: fitted(t)}}
+	if w, err := FittedWith(synthetic.FittedMedianS, 1); err != nil || !cmp.Equal(w.Population.Jobs, r.Workload.Population.Jobs) {
+		t.Errorf("realisation 1 is not the embedded workload (%v)", err)
+	}
+	if all[0].Factor == all[1].Factor || math.Abs(all[0].Factor[1]-embedded.Factor) > 5*embedded.StandardError {
+		t.Errorf("factors %v and %v, the embedded workload's is %g", all[0].Factor, all[1].Factor, embedded.Factor)
+	}
+	for _, one := range all {
+		for i := range one.Drop {
+			if one.Drop[i] < 0 || one.Drop[i] > 0.2 || i > 0 && one.Factor[i] >= one.Factor[i-1] {
+				t.Errorf("realisation %+v", one)
+			}
+		}
+	}
+	mean, deviation := Spread([]Realisation{{Seed: 1}, {Seed: 3}}, func(r *Realisation) float64 { return float64(r.Seed) })
+	if mean != 2 || math.Abs(deviation-math.Sqrt2) > 1e-15 {
+		t.Errorf("mean %g, deviation %g, want 2 and √2", mean, deviation)
+	}
+}
+
+// TestTheSpreadIsTheNotedOne repeats what the note of the ledger says of 8
+// realisations, on fewer instances: the mean drop within half a point (its
+// standard error is 0.1), the deviations of the factor, to which the fewer
+// instances add, within a factor of two.
+func TestTheSpreadIsTheNotedOne(t *testing.T) {
+	all, err := Realise(context.Background(), synthetic.FittedMedianS, 8, 250, 7, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if drop, _ := Spread(all, func(r *Realisation) float64 { return r.Drop[2] }); math.Abs(drop-0.076) > 0.005 {
+		t.Errorf("TSF-ER's drop below CRU at n = 20 is %.4f, noted as 0.076", drop)
+	}
+	for i, noted := range []float64{0.012, 0.012, 0.015} {
+		_, deviation := Spread(all, func(r *Realisation) float64 { return r.Factor[i] })
+		if deviation < noted/2 || deviation > noted*2 {
+			t.Errorf("the factor's deviation at n = %d is %.4f, noted as %g", RealisationSettings[i].N, deviation, noted)
+		}
+	}
+}
+
+func TestAPrintedLedgerFitsA150ColumnTerminal(t *testing.T) {
+	results := reproduce(t, smallPlan(t, Items...), 2)
+	var b strings.Builder
+	if err := experiments.NewLedger(results.Entries).WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	_, notes, found := strings.Cut(b.String(), "\n\n")
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(line) - 1; n > 150 {
+			t.Errorf("%d letters: %s", n, line)
+		}
+	}
+	if !found || strings.Count(strings.Join(strings.Fields(notes), " "), oneRealisation) != 1 {
+		t.Errorf("the notes do not say once that one realisation is used:\n%s", notes)
 	}
 }
 

@@ -47,6 +47,7 @@ type basis struct {
 	level    float64 // value of g while it is not basic
 	gpos     int     // position of g, or -1
 	price    []float64
+	worth    float64 // Σ|price|
 	alpha    []float64
 	row      []float64 // per tight row: the pivot row of the inverse
 	column   sparse

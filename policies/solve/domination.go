@@ -26,6 +26,7 @@ func Domination(env *cluster.Environment, tasks []float64) (factor float64, bett
 type Dominator struct {
 	linear  Linear
 	ones    []float64
+	lower   []float64
 	present []int
 }
 
@@ -51,7 +52,7 @@ func (d *Dominator) Factor(present []bool, tasks []float64) (float64, error) {
 			held += tasks[j]
 		}
 	}
-	a, err := d.linear.solve(LinearProblem{Value: d.ones, Lower: tasks, Present: d.present})
+	a, err := d.best(tasks)
 	if err != nil {
 		return math.NaN(), err
 	}
@@ -66,6 +67,26 @@ func (d *Dominator) Factor(present []bool, tasks []float64) (float64, error) {
 		return math.Inf(1), nil
 	}
 	return 1, nil
+}
+
+// relax are the parts of the totals that may be given up, in the order in
+// which they are tried: totals at the very edge of the region are infeasible
+// by rounding as often as not. The factor is exact to the last of them, a
+// tenth of [Accuracy].
+var relax = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9}
+
+// best maximises Σ x' over the feasible x' ≥ tasks.
+func (d *Dominator) best(tasks []float64) (a *cluster.Allocation, err error) {
+	d.lower = resize(d.lower, len(tasks))
+	for _, part := range relax {
+		for j, x := range tasks {
+			d.lower[j] = x * (1 - part)
+		}
+		if a, err = d.linear.solve(LinearProblem{Value: d.ones, Lower: d.lower, Present: d.present}); err == nil {
+			break
+		}
+	}
+	return a, err
 }
 
 // Better returns the dominating totals of the last factor; they are valid

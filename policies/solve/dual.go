@@ -126,11 +126,10 @@ func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
 	full := resize(b.dense, b.m)
 	b.dense = full
 	clear(full)
-	size, worth := 0.0, 0.0
+	size := 0.0
 	for t, k := range b.tight {
 		full[k] = b.row[t]
 		size = max(size, math.Abs(b.row[t]))
-		worth += math.Abs(b.price[k])
 	}
 	if v := b.in[i]; v < 0 {
 		full[-1-v] = 1 // the unit column of a row that is not tight
@@ -141,7 +140,7 @@ func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
 	for _, test.tol = range []float64{tolPivot * size, tolPivotLast * size} {
 		b.offers.reset()
 		for t, k := range b.tight {
-			test.try(slackVar(k), b.row[t], b.price[k], tolSlide*worth)
+			test.try(slackVar(k), b.row[t], b.price[k], tolSlide*b.worth)
 		}
 		for j := range b.users {
 			if b.here[j] {

@@ -121,10 +121,10 @@ func (s *MaxMin) freezePriced() {
 // with a fresh inverse.
 func (s *MaxMin) certify(limit float64) error {
 	b := &s.basis
-	gap := math.Inf(1)
+	var gap float64
 	for try := 0; ; try++ {
 		b.polish()
-		gap = s.bound()/b.g() - 1
+		gap = s.gap()
 		if try == 2 || gap <= Accuracy/100 && b.excess() <= Feasibility/100 {
 			break
 		}
@@ -138,49 +138,70 @@ func (s *MaxMin) certify(limit float64) error {
 			return errSingular
 		}
 	}
-	if !(gap <= Accuracy && b.g() > 0) {
+	if !(gap <= Accuracy && b.g()+s.least > 0) {
 		return &UncertifiedError{"progressive filling", 0, gap}
 	}
 	s.cert.Gap = max(s.cert.Gap, gap)
 	return nil
 }
 
-// bound returns an upper bound of the level of this round that holds for any
-// prices π ≥ 0 whatever. With q[j] = min_s of what a unit of j's work costs,
-// every allocation that gives the frozen users their share and the rising
-// users at least g satisfies
+// gap returns how far the level of this round can be from the best, relative
+// to it. For any prices π ≥ 0 whatever, with q[j] the least cost of a unit of
+// j's work, every allocation that gives the frozen users their share and the
+// rising users at least g' satisfies
 //
-//	Σ_k π[k] ≥ Σ_frozen q[j]·share[j] + g·Σ_rising q[j].
+//	Σ_k π[k] ≥ Σ_frozen q[j]·share[j] + g'·Σ_rising q[j],
 //
+// and so g' − g is at most
+//
+//	(Σ_k π[k]·slack[k] + Σ_j Σ_s y[j,s]·(q[j,s] − q[j])) / Σ_rising q[j]
+//
+// for the present y and its slacks. No term is negative, so nothing cancels.
 // It leaves q in s.cost and the cleaned prices in s.clean.
-func (s *MaxMin) bound() float64 {
+func (s *MaxMin) gap() float64 {
 	b := &s.basis
-	b.setPrices()
-	total := 0.0
-	for _, k := range b.tight {
-		total += max(b.price[k], 0)
-	}
-	s.clean = resize(s.clean, b.m)
-	worth := 0.0
-	for k, v := range b.price {
-		if v <= tolPrice*total {
-			v = 0
-		}
-		s.clean[k] = v
-		worth += v
-	}
-	if s.cert.Rounds == 1 {
-		copy(s.prices, s.clean)
-	}
+	s.cleanPrices()
 	b.prices.set(b.program, s.clean)
-	each := 0.0
+	lost, each := 0.0, 0.0
+	for _, k := range b.tight {
+		lost += s.clean[k] * b.residual
+	}
+	for k, i := range b.pos {
+		if i >= 0 {
+			lost += s.clean[k] * math.Abs(b.val[i])
+		}
+	}
 	for j := range b.users {
 		if !b.here[j] {
 			continue
 		}
 		_, s.cost[j] = b.prices.cheapest(j)
-		worth -= s.cost[j] * b.fixed[j]
 		each += s.cost[j] * b.rate[j]
+		lost += math.Abs(b.keyValue(j)) * (b.prices.on(j, b.key[j]) - s.cost[j])
+		for i := b.head[j]; i >= 0; i = b.next[i] {
+			lost += math.Abs(b.val[i]) * (b.prices.on(j, int(b.in[i])%b.servers) - s.cost[j])
+		}
 	}
-	return worth / each
+	if s.tiered {
+		// A second tier may have a level of 0, of which rounding is any part.
+		lost = max(0, lost-rounding*b.worth)
+	}
+	return lost / each / max(b.g(), s.least)
+}
+
+// cleanPrices sets s.clean to the prices without rounding dust, and keeps
+// those of the first round.
+func (s *MaxMin) cleanPrices() {
+	b := &s.basis
+	b.setPrices()
+	s.clean = resize(s.clean, b.m)
+	for k, v := range b.price {
+		if v <= tolPrice*b.worth {
+			v = 0
+		}
+		s.clean[k] = v
+	}
+	if s.cert.Rounds == 1 {
+		copy(s.prices, s.clean)
+	}
 }

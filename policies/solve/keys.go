@@ -115,3 +115,24 @@ func (b *basis) flipKey(j, s int, theta float64) {
 	b.pivots++
 	b.fresh++
 }
+
+// rekey makes the largest task variable of every user its key. A key is what
+// the others leave of the total, and so exact only to the rounding of the
+// total; a small variable on a server that it fills needs better than that.
+func (b *basis) rekey() {
+	for i, v := range b.in {
+		j := b.userOf(v)
+		if j < 0 || b.head[j] != i {
+			continue
+		}
+		at, most := -1, b.keyValue(j)
+		for l := i; l >= 0; l = b.next[l] {
+			if b.isTask(b.in[l]) && b.val[l] > most {
+				at, most = l, b.val[l]
+			}
+		}
+		if at >= 0 {
+			b.swapKey(j, at)
+		}
+	}
+}

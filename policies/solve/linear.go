@@ -28,7 +28,6 @@ type Linear struct {
 	loads  []float64
 	lower  []float64 // scaled
 	cert   cluster.Certificate
-	bounds []float64
 	result cluster.Allocation
 }
 
@@ -264,7 +263,8 @@ func (s *Linear) collect(q LinearProblem) (*cluster.Allocation, error) {
 	a.Region, a.Unservable = s.env, a.Unservable[:0]
 	a.X, a.Tasks = resize(a.X, n*b.servers), resize(a.Tasks, n)
 	b.write(a.X)
-	s.cert.Primal, s.cert.Pivots = b.excess(), b.pivots
+	s.cert.Gap += retract(a, b.excess())
+	s.cert.Primal, s.cert.Pivots = 0, b.pivots
 	for j := range n {
 		a.Tasks[j] = 0
 		for _, x := range a.On(j) {

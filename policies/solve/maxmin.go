@@ -44,6 +44,7 @@ type MaxMin struct {
 	inside []bool    // users that are meant to be here
 	capped bool      // some user has a task cap
 	tiered bool      // some user has an infinite norm
+	least  float64   // level that counts as nothing; see noise
 	state  maxminState
 	saved  snapshot // the optimum of the first round, where others followed
 	loads  []float64
@@ -193,6 +194,7 @@ func (s *MaxMin) start() error {
 				b.rate[j] = 1
 			}
 		}
+		s.least = s.noise()
 		if err := s.fill(false); err != nil {
 			return err
 		}
@@ -200,10 +202,30 @@ func (s *MaxMin) start() error {
 	return nil
 }
 
+// noise returns the level that counts as nothing where a first tier may have
+// left nothing to the second: a small part of what the rising users could have
+// alone. It is 0 without tiers: every level is positive then.
+func (s *MaxMin) noise() float64 {
+	if !s.tiered {
+		return 0
+	}
+	alone := math.Inf(1)
+	for j, rate := range s.basis.rate {
+		if rate > 0 && s.basis.here[j] {
+			alone = min(alone, s.prog.gamma(j)/s.prog.scale[j])
+		}
+	}
+	if math.IsInf(alone, 1) {
+		return 0
+	}
+	return tolNothing * alone
+}
+
 // begin clears what is said of the last solution.
 func (s *MaxMin) begin() {
 	s.cert = cluster.Certificate{}
 	s.saved.valid = false
+	s.least = 0
 	s.prices = resize(s.prices, s.prog.rows())
 	clear(s.prices)
 }
@@ -260,8 +282,10 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 	a.Tasks, a.Share = resize(a.Tasks, n), resize(a.Share, n)
 	a.X = resize(a.X, n*s.prog.servers)
 	a.Unservable = a.Unservable[:0]
+	s.basis.mend()
 	s.basis.write(a.X)
-	primal := s.basis.excess()
+	gap := retract(a, s.basis.excess())
+	primal := 0.0
 	for j := range n {
 		a.Tasks[j], a.Share[j] = 0, 0
 		if !s.inside[j] {
@@ -280,6 +304,7 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 		}
 	}
 	a.Prices = s.prog.perUnit(a.Prices, s.prices)
+	s.cert.Gap += gap
 	s.cert.Primal, s.cert.Pivots = primal, s.basis.pivots
 	s.basis.pivots = 0
 	a.Certificate = s.cert
@@ -287,7 +312,7 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 		s.saved.restore(&s.basis)
 		s.state = warm
 	}
-	if !(primal <= Feasibility) {
+	if !(primal <= Feasibility && s.cert.Gap <= Accuracy) {
 		s.state = cold
 		return nil, &UncertifiedError{"progressive filling", primal, s.cert.Gap}
 	}

@@ -152,3 +152,38 @@ func TestMaxMinLarge(t *testing.T) {
 		t.Logf("%v: %+v", size, a.Certificate)
 	}
 }
+
+// Users whose demands a rule does not see are filled first.
+func TestMaxMinInfiniteNormsAgreeWithTwin(t *testing.T) {
+	for k, opt := range kinds {
+		if opt.Decades > 0 {
+			continue
+		}
+		for seed := range uint64(40) {
+			rng := rand.New(rand.NewPCG(seed, uint64(k)+600))
+			env := twin.Random(rng, opt)
+			norm := norms(env)
+			for j := range norm {
+				if norm[j] > 0 && rng.IntN(3) == 0 {
+					norm[j] = math.Inf(1)
+				}
+			}
+			want, err := twin.MaxMin(env, norm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := solveMaxMin(env, norm)
+			what := fmt.Sprintf("kind %d seed %d", k, seed)
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+				continue
+			}
+			for j, x := range want {
+				// Where the first users leave nothing, the twin's rounding shows.
+				if math.Abs(got.Tasks[j]-x) > 1e-7*x+1e-10*env.Eta(j) {
+					t.Errorf("%s: user %d has %.12g tasks, want %.12g", what, j, got.Tasks[j], x)
+				}
+			}
+		}
+	}
+}

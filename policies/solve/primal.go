@@ -71,7 +71,9 @@ func (b *basis) primal(limit float64) error {
 
 func maxPivots(rows, users int) int { return 2000 + 50*(rows+users) }
 
-// setPrices computes the prices of the tight rows from the inverse.
+// setPrices computes the prices of the tight rows from the inverse. What is
+// rounding dust is set to 0: it would make one server look cheaper than
+// another to users whose work costs nothing.
 func (b *basis) setPrices() {
 	clear(b.price)
 	if b.gpos >= 0 {
@@ -80,6 +82,15 @@ func (b *basis) setPrices() {
 		}
 	} else {
 		b.welfarePrices()
+	}
+	b.worth = 0
+	for _, k := range b.tight {
+		b.worth += math.Abs(b.price[k])
+	}
+	for _, k := range b.tight {
+		if math.Abs(b.price[k]) < dust*b.worth {
+			b.price[k] = 0
+		}
 	}
 	b.prices.set(b.program, b.price)
 }
@@ -143,12 +154,8 @@ func (b *basis) costOn(c *pricer, row []float64, j, s int) float64 {
 func (b *basis) choose() (variable, bool) {
 	bland := b.stalled > stallLimit
 	enter, best, found := variable(0), 0.0, false
-	sum := 0.0
 	for _, k := range b.tight {
-		sum += math.Abs(b.price[k])
-	}
-	for _, k := range b.tight {
-		if gain := -b.price[k]; gain > tolPrice*sum && gain > best {
+		if gain := -b.price[k]; gain > tolPrice*b.worth && gain > best {
 			enter, best, found = slackVar(k), gain, true
 		}
 	}
@@ -195,7 +202,7 @@ func (b *basis) offer(j int) (variable, float64) {
 		}
 	}
 	gain := own - cost
-	if gain <= tolCost*math.Abs(own) {
+	if gain <= max(tolCost*math.Abs(own), dust*b.worth) {
 		gain = 0
 	}
 	v := b.taskVar(j, s)

@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 
+	"github.com/leontief-sim/leontief/sim/cluster"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -11,12 +12,10 @@ import (
 // It reports false if the working basis is singular.
 func (b *basis) refresh() bool {
 	b.fresh = 0
+	b.rekey()
 	p := len(b.tight)
 	if p > 0 && !b.invert(p) {
 		return false
-	}
-	for i := range b.val {
-		b.val[i] = 0
 	}
 	b.polish()
 	return true
@@ -106,6 +105,7 @@ func (b *basis) spend(dst []float64, j, s int, y float64) {
 // the inverse times what is left over in each row, and notes in b.residual
 // what then remains.
 func (b *basis) polish() {
+	b.rekey()
 	b.dense = resize(b.dense, b.m)
 	rest := b.dense
 	for step := range 4 {
@@ -180,4 +180,37 @@ func (b *basis) excess() float64 {
 		}
 	}
 	return worst
+}
+
+// mend lets the dual method repair what rounding has left infeasible after the
+// last round, when every total is fixed. What it cannot repair stays.
+func (b *basis) mend() {
+	for range 2 {
+		if b.excess() <= Feasibility/100 || !b.refresh() || b.dual() != nil {
+			return
+		}
+		b.polish()
+	}
+}
+
+// tolExcess is the violation of a row or a sign that is too small to look at.
+const tolExcess = 1e-12
+
+// retract takes the allocation in a.X back into the region, where rounding has
+// left it outside by excess, and returns the part of every user's tasks that
+// this costs.
+func retract(a *cluster.Allocation, excess float64) float64 {
+	if excess <= tolExcess {
+		return 0
+	}
+	over := 1.0
+	for k, used := range a.Usage(nil) {
+		if c := a.Region.RowCapacity(k); c > 0 {
+			over = max(over, used/c)
+		}
+	}
+	for i := range a.X {
+		a.X[i] /= over
+	}
+	return over - 1
 }

@@ -16,7 +16,10 @@ const (
 	tolCost = 1e-11
 	// tolPrice is the price, relative to the sum of all prices, below which a
 	// row counts as free.
-	tolPrice = 1e-11
+	tolPrice = 1e-13
+	// dust is the part of all prices below which a price or a difference in
+	// cost is taken for rounding.
+	dust = 1e-14
 	// tolPivot is the smallest pivot element relative to the largest of its
 	// column (or row).
 	tolPivot = 1e-9
@@ -29,6 +32,13 @@ const (
 	// to the level, for the sake of a larger pivot element; the primal method
 	// mends what is left.
 	tolSlide = 1e-11
+	// tolNothing is the part of what the users could have alone below which a
+	// level is certified absolutely instead of relatively, where a first tier
+	// of users may have left nothing to a second.
+	tolNothing = 1e-4
+	// rounding is the part of the sum of all prices that the rounding of their
+	// products makes up, where a first tier of users holds nearly all.
+	rounding = 1e-14
 	// tinyShare is the least share of all prices that must stay with the
 	// level when users leave it, for the inverse to be updated in place.
 	tinyShare = 1e-6

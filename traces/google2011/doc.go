@@ -30,7 +30,8 @@
 // request is empty or zero, are left out; so are the events of tasks that
 // have no usable SUBMIT row, and jobs for which submission, tasks, requests or
 // duration cannot be had by the rules above. The report counts each by its
-// reason. A row that is not in the format (a wrong number of columns, a text
+// reason. With [KeepZero], rows in which one of the two requests is zero are
+// usable, and the report notes the jobs that come out with a zero request. A row that is not in the format (a wrong number of columns, a text
 // where a number belongs, a negative time or request) is an error.
 //
 // # Cost

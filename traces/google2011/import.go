@@ -121,11 +121,22 @@ func (im *importer) jobs() []traces.Job {
 		if j.life.ended {
 			im.report.Note("jobs", "ended by "+endText[j.life.how], 1)
 		}
+		im.noteZero(&out)
 		im.report.AddKept("tasks", "tasks", out.Tasks)
 		jobs = append(jobs, out)
 	}
 	im.report.AddKept("jobs", "jobs", int64(len(jobs)))
 	return jobs
+}
+
+// noteZero notes a job that is kept although it requests no cpu or no memory.
+func (im *importer) noteZero(j *traces.Job) {
+	if j.CPU == 0 {
+		im.report.Note("jobs", "kept with a zero cpu request", 1)
+	}
+	if j.Mem == 0 {
+		im.report.Note("jobs", "kept with a zero memory request", 1)
+	}
 }
 
 // idText writes an id of the trace.

@@ -3,6 +3,8 @@ package google2011
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // The trace's clock, in µs.
@@ -23,6 +25,54 @@ type Options struct {
 	First int `json:"first"`
 	// MachinesAtUS is the time at which a machine must be present.
 	MachinesAtUS int64 `json:"machines_at_us"`
+	// ZeroRequests says what becomes of tasks that request no cpu or no memory.
+	ZeroRequests ZeroRequests `json:"zero_requests"`
+}
+
+// ZeroRequests says what becomes of the SUBMIT rows of tasks whose cpu or
+// memory request is zero. Rows in which both are zero are always left out. Its
+// text form, in metadata and on the command line, is "drop" or "keep".
+type ZeroRequests int
+
+// The two choices. The model allows a zero demand, which never constrains; the
+// trace does not say whether such a task needs nothing of the resource or
+// whether its request is unknown. So they are left out unless asked for.
+const (
+	DropZero ZeroRequests = iota // left out and counted
+	KeepZero                     // kept as they are, and noted
+)
+
+// zeroRequestsText holds the text forms.
+var zeroRequestsText = [...]string{DropZero: "drop", KeepZero: "keep"}
+
+// valid reports whether z is one of the choices.
+func (z ZeroRequests) valid() bool { return z >= 0 && int(z) < len(zeroRequestsText) }
+
+// String returns the text form.
+func (z ZeroRequests) String() string {
+	if !z.valid() {
+		return fmt.Sprintf("ZeroRequests(%d)", int(z))
+	}
+	return zeroRequestsText[z]
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (z ZeroRequests) MarshalText() ([]byte, error) {
+	if !z.valid() {
+		return nil, fmt.Errorf("google 2011: no choice for zero requests: %s", z)
+	}
+	return []byte(z.String()), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. An unknown text is an
+// error that names the known ones.
+func (z *ZeroRequests) UnmarshalText(text []byte) error {
+	i := slices.Index(zeroRequestsText[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown choice %q for zero requests (known: %s)", text, strings.Join(zeroRequestsText[:], ", "))
+	}
+	*z = ZeroRequests(i)
+	return nil
 }
 
 // DefaultOptions takes all submissions from the trace's start on, without
@@ -41,6 +91,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("google 2011: the first %d submissions", o.First)
 	case o.MachinesAtUS < 0:
 		return fmt.Errorf("google 2011: machines at %d µs: negative", o.MachinesAtUS)
+	case !o.ZeroRequests.valid():
+		return fmt.Errorf("google 2011: no choice for zero requests: %s", o.ZeroRequests)
 	}
 	return nil
 }
@@ -48,11 +100,12 @@ func (o Options) Validate() error {
 // wants reports whether a submission at time t is in the window.
 func (o Options) wants(t int64) bool { return t >= o.FromUS && (o.ToUS == 0 || t < o.ToUS) }
 
-// String returns the options as JSON, as the metadata of the files has them.
+// String returns the options, which must pass Validate, as JSON, as the
+// metadata of the files has them.
 func (o Options) String() string {
 	text, err := json.Marshal(o)
 	if err != nil {
-		panic(err) // integers always marshal
+		panic(err) // valid options always marshal
 	}
 	return string(text)
 }

@@ -34,18 +34,23 @@ func realFolder() string {
 	return filepath.Join(dir, "google2011")
 }
 
-// firstThousand follows the first 1,000 submissions, once for all tests.
-var firstThousand = sync.OnceValues(func() (*importer, error) {
-	o := DefaultOptions()
-	o.First = 1000
-	im := &importer{options: o}
-	return im, im.follow(realFolder())
-})
+// firstThousand follows the first 1,000 submissions, once for all tests, for
+// each choice of what becomes of zero requests.
+var firstThousand = [...]func() (*importer, error){DropZero: follow1000(DropZero), KeepZero: follow1000(KeepZero)}
 
-func real1000(t *testing.T) (*importer, []traces.Job) {
+func follow1000(zero ZeroRequests) func() (*importer, error) {
+	return sync.OnceValues(func() (*importer, error) {
+		o := DefaultOptions()
+		o.First, o.ZeroRequests = 1000, zero
+		im := &importer{options: o}
+		return im, im.follow(realFolder())
+	})
+}
+
+func real1000(t *testing.T, zero ZeroRequests) (*importer, []traces.Job) {
 	t.Helper()
 	realTrace(t)
-	im, err := firstThousand()
+	im, err := firstThousand[zero]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +62,7 @@ func real1000(t *testing.T) (*importer, []traces.Job) {
 // within 604.0–6,003.3 s and have 47,929 tasks; 81% have one task, the 99th
 // percentile is 1,050, the largest 2,100; 700 finish, 293 are killed, 7 fail.
 func TestFirstThousandSubmissions(t *testing.T) {
-	im, _ := real1000(t)
+	im, _ := real1000(t, DropZero)
 	if len(im.wanted) != 1000 {
 		t.Fatalf("%d jobs", len(im.wanted))
 	}
@@ -79,7 +84,7 @@ func TestFirstThousandSubmissions(t *testing.T) {
 // 81% with one task become 78.8%, and of the 225 distinct requests (over all
 // task rows) 182 remain as medians of jobs.
 func TestFirstThousandImported(t *testing.T) {
-	im, jobs := real1000(t)
+	im, jobs := real1000(t, DropZero)
 	d := traces.Describe(jobs)
 	if d.Jobs != 883 || d.TotalTasks != 47929-166 || d.RequestPairs != 182 || d.Censored != 0 {
 		t.Errorf("%d jobs, %d tasks, %d distinct requests, %d censored", d.Jobs, d.TotalTasks, d.RequestPairs, d.Censored)
@@ -97,20 +102,45 @@ func TestFirstThousandImported(t *testing.T) {
 	}
 }
 
-// The distinct requests are counted over task rows, as the 225 were: the
-// median over a job's tasks has fewer.
+// With zero requests kept, all 1,000 jobs and their 47,929 tasks are there, and
+// the share with one task is the published 81%.
+func TestFirstThousandImportedWithZeroRequests(t *testing.T) {
+	im, jobs := real1000(t, KeepZero)
+	d := traces.Describe(jobs)
+	if d.Jobs != 1000 || d.TotalTasks != 47929 || d.SingleTask != 0.812 || len(im.report.LeftOut()) != 0 {
+		t.Errorf("%d jobs, %d tasks, %v with one, left out %v", d.Jobs, d.TotalTasks, d.SingleTask, im.report.LeftOut())
+	}
+	noted := traces.Count{Unit: "jobs", What: "kept with a zero cpu request", N: 117}
+	if !slices.Contains(im.report.Notes(), noted) || strings.Contains(im.report.String(), "zero memory") {
+		t.Errorf("want 117 jobs without cpu, none without memory:\n%s", im.report.String())
+	}
+	for i := range jobs {
+		if err := jobs[i].Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The 225 distinct requests are counted over task rows: the median over a
+// job's tasks has fewer. Four of them have no cpu.
 func TestDistinctRequestsOfTheTasks(t *testing.T) {
-	im, _ := real1000(t)
+	for zero, want := range map[ZeroRequests]int{DropZero: 221, KeepZero: 225} {
+		im, _ := real1000(t, zero)
+		if got := distinctRequests(im.wanted); got != want {
+			t.Errorf("%s: %d distinct requests, want %d", zero, got, want)
+		}
+	}
+}
+
+// distinctRequests counts the (cpu, mem) pairs over the tasks of the jobs.
+func distinctRequests(jobs []*job) int {
 	pairs := map[[2]float64]bool{}
-	for _, j := range im.wanted {
+	for _, j := range jobs {
 		for _, q := range j.tasks.requests {
 			pairs[[2]float64{q.cpu, q.mem}] = true
 		}
 	}
-	// Four more have no cpu.
-	if len(pairs) != 225-4 {
-		t.Errorf("%d distinct requests, want 221", len(pairs))
-	}
+	return len(pairs)
 }
 
 func TestRealMachines(t *testing.T) {

@@ -85,6 +85,84 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestZeroRequestsKept holds what KeepZero changes: one job, numbered 1, in a
+// complete trace, as it comes out and what the report notes of it.
+func TestZeroRequestsKept(t *testing.T) {
+	sound := jobRows("1000 1 0", "1000 1 1", "1010 1 4")
+	for _, c := range []struct {
+		name, tasks string
+		count       int64
+		cpu, mem    float64
+		note        string
+	}{
+		{"no cpu", taskRows("1000 1 0 0 0 0.5"), 1, 0, 0.5, "kept with a zero cpu request"},
+		{"no memory", taskRows("1000 1 0 0 0.5 0.0"), 1, 0.5, 0, "kept with a zero memory request"},
+		{"a task without any request is left out, the other stays",
+			taskRows("1000 1 0 0 0 0", "1000 1 1 0 0 0.25"), 1, 0, 0.25, "kept with a zero cpu request"},
+		{"a minority without cpu does not make a job without cpu",
+			taskRows("1000 1 0 0 0 0.5", "1000 1 1 0 0.2 0.5", "1000 1 2 0 0.4 0.5"), 3, 0.2, 0.5, ""},
+		{"without cpu here, without memory there: the medians are not both zero",
+			taskRows("1000 1 0 0 0 0.5", "1000 1 1 0 0 0.5", "1000 1 2 0 0.5 0"), 3, 0, 0.5, "kept with a zero cpu request"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := Import(folder{jobPart: sound, taskPart: c.tasks}.write(t), Options{ZeroRequests: KeepZero})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []traces.Job{{ID: "1", SubmitUS: 1000e6, Tasks: c.count, DurationUS: 10e6, CPU: c.cpu, Mem: c.mem}}
+			if d := cmp.Diff(want, res.Jobs); d != "" {
+				t.Errorf("jobs (-want +got):\n%s\n%s", d, res.Report)
+			}
+			var zero []string
+			for _, n := range res.Report.Notes() {
+				if strings.Contains(n.What, "zero") {
+					zero = append(zero, n.What)
+				}
+			}
+			if got := strings.Join(zero, "; "); got != c.note {
+				t.Errorf("noted %q, want %q", got, c.note)
+			}
+		})
+	}
+}
+
+// A job without any request is left out whatever the option says.
+func TestZeroRequestsBothAreNeverKept(t *testing.T) {
+	dir := folder{jobPart: jobRows("1000 1 0", "1000 1 1", "1010 1 4"), taskPart: taskRows("1000 1 0 0 0 0")}.write(t)
+	for zero, want := range map[ZeroRequests]string{DropZero: "zero cpu request", KeepZero: "zero cpu and memory request"} {
+		res, err := Import(dir, Options{ZeroRequests: zero})
+		if !errors.Is(err, traces.ErrEmpty) {
+			t.Fatalf("%s: error %v, want ErrEmpty", zero, err)
+		}
+		if res.Report.LeftOutFor("jobs", want) != 1 || res.Report.LeftOutFor("rows", "task_events: "+want) != 1 {
+			t.Errorf("%s: the report has no %q:\n%s", zero, want, res.Report)
+		}
+	}
+}
+
+func TestZeroRequestsAreRecorded(t *testing.T) {
+	dir := normal().write(t)
+	for zero, want := range map[ZeroRequests]string{DropZero: `"zero_requests":"drop"`, KeepZero: `"zero_requests":"keep"`} {
+		res, err := Import(dir, Options{ZeroRequests: zero})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(res.Meta.Options, want) {
+			t.Errorf("options %s, want %s in them", res.Meta.Options, want)
+		}
+		var back ZeroRequests
+		if err := back.UnmarshalText([]byte(zero.String())); err != nil || back != zero {
+			t.Errorf("%s was read as %s (%v)", zero, back, err)
+		}
+	}
+	if DefaultOptions().ZeroRequests != DropZero {
+		t.Error("zero requests are kept by default")
+	}
+	if err := new(ZeroRequests).UnmarshalText([]byte("repair")); err == nil || !strings.Contains(err.Error(), "drop, keep") {
+		t.Errorf("error %v, want one that lists the choices", err)
+	}
+}
+
 func TestScheduledAtTimeZero(t *testing.T) {
 	res := importAll(t, folder{
 		jobPart:  jobRows("0 1 0", "0 1 1", "700 1 4"),

@@ -36,6 +36,7 @@ const (
 	noMem
 	zeroCPU
 	zeroMem
+	zeroBoth // with KeepZero alone; else it counts as zeroCPU
 )
 
 // flawText names the flaws, in the order in which one is chosen as the reason
@@ -46,6 +47,7 @@ var flawText = []struct {
 }{
 	{zeroCPU, "task_events: zero cpu request", "zero cpu request"},
 	{zeroMem, "task_events: zero memory request", "zero memory request"},
+	{zeroBoth, "task_events: zero cpu and memory request", "zero cpu and memory request"},
 	{noCPU, "task_events: no cpu request", "no cpu request"},
 	{noMem, "task_events: no memory request", "no memory request"},
 	{missingInfo, "task_events: missing info", "task rows with missing info only"},
@@ -96,14 +98,30 @@ func (im *importer) taskRow(r *row) int64 {
 		im.leaveOutRow(j, noCPU)
 	case !hasMem:
 		im.leaveOutRow(j, noMem)
-	case cpu == 0:
-		im.leaveOutRow(j, zeroCPU)
-	case mem == 0:
-		im.leaveOutRow(j, zeroMem)
 	default:
-		j.tasks.submit(index, cpu, mem, t)
+		if f := im.options.ZeroRequests.flaw(cpu, mem); f != 0 {
+			im.leaveOutRow(j, f)
+		} else {
+			j.tasks.submit(index, cpu, mem, t)
+		}
 	}
 	return t
+}
+
+// flaw returns why a SUBMIT row with these requests is left out; 0 if it is
+// not.
+func (z ZeroRequests) flaw(cpu, mem float64) flaw {
+	switch {
+	case z == KeepZero && cpu == 0 && mem == 0:
+		return zeroBoth
+	case z == KeepZero:
+		return 0
+	case cpu == 0:
+		return zeroCPU
+	case mem == 0:
+		return zeroMem
+	}
+	return 0
 }
 
 // leaveOutRow counts a row of a wanted job that is left out.
@@ -211,7 +229,9 @@ func (ts *taskSet) unusable() string {
 	return "its tasks were submitted after its end, or after that of the trace"
 }
 
-// medians returns the medians of the tasks' requests.
+// medians returns the medians of the tasks' requests. They are not both zero:
+// then more than half of the tasks would request no cpu and more than half no
+// memory, and a task that requests neither is left out.
 func (ts *taskSet) medians() (cpu, mem float64) {
 	return median(ts.requests, func(q request) float64 { return q.cpu }),
 		median(ts.requests, func(q request) float64 { return q.mem })

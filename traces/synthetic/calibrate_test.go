@@ -40,7 +40,7 @@ var importOnce = sync.OnceValues(func() ([]traces.Job, error) {
 		dir = "../../../shared/traces"
 	}
 	o := google2011.DefaultOptions()
-	o.First = 1000
+	o.First, o.ZeroRequests = 1000, google2011.KeepZero
 	res, err := google2011.Import(filepath.Join(dir, "google2011"), o)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ var importOnce = sync.OnceValues(func() ([]traces.Job, error) {
 
 // bin is a set of jobs with similar requests: sums of logarithms and counts.
 type bin struct {
-	cpu, mem      float64 // Σ ln over the jobs
+	cpu, mem      float64 // Σ ln over the jobs; cpu is 0 where they request none
 	single, multi int
 }
 
@@ -67,15 +67,33 @@ func (b *bin) distance(c *bin) float64 {
 	return math.Hypot(b.cpu/n-c.cpu/m, b.mem/n-c.mem/m)
 }
 
-// makeCells groups the requests: by half octaves of cpu and of memory, then,
-// while a group has fewer than fewest jobs, the smallest group is added to the
-// nearest one. A cell is the geometric mean of its group, rounded to two
-// digits.
+// makeCells groups the requests: the jobs without cpu by their memory, the
+// others by both. The jobs without cpu request so few different amounts that no
+// groups of them are merged; and as nearly all of them request the same, their
+// amounts keep three digits.
 func makeCells(jobs []traces.Job, fewest int) []cell {
+	var zero, positive []traces.Job
+	for _, j := range jobs {
+		if j.CPU == 0 {
+			zero = append(zero, j)
+		} else {
+			positive = append(positive, j)
+		}
+	}
+	lnCPU := func(j *traces.Job) float64 { return math.Log(j.CPU) }
+	none := func(*traces.Job) float64 { return 0 }
+	cells := roundCells(group(zero, 1, none), func(float64) float64 { return 0 }, threeDigits)
+	return append(cells, roundCells(group(positive, fewest, lnCPU), math.Exp, twoDigits)...)
+}
+
+// group groups jobs by half octaves of cpu, whose logarithm it is given, and
+// of memory; then, while a group has fewer than fewest jobs, the smallest group
+// is added to the nearest one.
+func group(jobs []traces.Job, fewest int, lnCPU func(*traces.Job) float64) []*bin {
 	grid := map[[2]int]*bin{}
 	for _, j := range jobs {
-		key := [2]int{int(math.Round(2 * math.Log2(j.CPU))), int(math.Round(2 * math.Log2(j.Mem)))}
-		one := bin{cpu: math.Log(j.CPU), mem: math.Log(j.Mem), multi: 1}
+		one := bin{cpu: lnCPU(&j), mem: math.Log(j.Mem), multi: 1}
+		key := [2]int{int(math.Round(2 * one.cpu / math.Ln2)), int(math.Round(2 * one.mem / math.Ln2))}
 		if j.Tasks == 1 {
 			one.single, one.multi = 1, 0
 		}
@@ -96,7 +114,7 @@ func makeCells(jobs []traces.Job, fewest int) []cell {
 		near.add(*small)
 		sortBins(bins)
 	}
-	return roundCells(bins)
+	return bins
 }
 
 // sortBins sorts by size, ties by the centre, so that merging is
@@ -107,20 +125,25 @@ func sortBins(bins []*bin) {
 	})
 }
 
-func roundCells(bins []*bin) []cell {
+// roundCells returns the geometric means of the groups, rounded. cpu turns the
+// mean logarithm into a request.
+func roundCells(bins []*bin, cpu, round func(float64) float64) []cell {
 	cells := make([]cell, len(bins))
 	for i, b := range bins {
 		n := float64(b.jobs())
-		cells[i] = cell{twoDigits(math.Exp(b.cpu / n)), twoDigits(math.Exp(b.mem / n)), b.single, b.multi}
+		cells[i] = cell{round(cpu(b.cpu / n)), round(math.Exp(b.mem / n)), b.single, b.multi}
 	}
 	slices.SortFunc(cells, func(a, b cell) int { return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.mem, b.mem)) })
 	return cells
 }
 
-// twoDigits rounds to two significant digits.
-func twoDigits(v float64) float64 {
+// twoDigits rounds to two significant digits, threeDigits to three.
+func twoDigits(v float64) float64   { return rounded("%.1e", v) }
+func threeDigits(v float64) float64 { return rounded("%.2e", v) }
+
+func rounded(format string, v float64) float64 {
 	var r float64
-	fmt.Sscan(fmt.Sprintf("%.1e", v), &r)
+	fmt.Sscan(fmt.Sprintf(format, v), &r)
 	return r
 }
 
@@ -183,7 +206,7 @@ func compareTable(t *testing.T, name string, got, want []knot) {
 // correlation within 2%.
 func TestCellsKeepTheMoments(t *testing.T) {
 	jobs := realJobs(t)
-	var real, table moments
+	var real, table requests
 	for _, j := range jobs {
 		real.add(j.CPU, j.Mem, 1)
 	}

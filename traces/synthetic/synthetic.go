@@ -5,14 +5,15 @@
 // Three workloads have names:
 //
 //   - [Fitted], the default workload of the TSF-ER experiments: requests and
-//     task counts as the first 1,000 real jobs have them, arrivals uniform
-//     over 48 hours, task durations lognormal with σ = 3 and a median that is
-//     the workload's only fitted parameter.
+//     task counts as the first 1,000 real jobs have them, the 11.7% that
+//     request no cpu included; arrivals uniform over 48 hours, task durations
+//     lognormal with σ = 3 and a median that is the workload's only fitted
+//     parameter.
 //   - [Google]: arrivals and durations like the real ones as well.
 //   - [TwoParameter]: task counts lognormal too, for the experiments with
 //     whole tasks.
 //
-// Requests are drawn from a table of 44 weighted (cpu, mem) pairs, so that
+// Requests are drawn from a table of 48 weighted (cpu, mem) pairs, so that
 // the dependence of memory on cpu is the trace's. The table has a weight for
 // jobs with one task and one for jobs with several, as the two request
 // differently; durations of [Google] are kept apart in the same way. Apart

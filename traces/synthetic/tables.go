@@ -2,51 +2,61 @@ package synthetic
 
 // The tables of this file describe the first 1,000 job submissions at or
 // after 600 s of the Google cluster-usage traces of 2011 (Reiss, Wilkes,
-// Hellerstein; CC-BY 4.0) in aggregate; no row of the trace is here. Requests
-// and durations are those of the 883 jobs with a cpu request, as package
-// google2011 imports them. A test makes the tables again from the official
-// files, where they are at hand, and compares.
+// Hellerstein; CC-BY 4.0) in aggregate; no row of the trace is here. They are
+// made from all 1,000 jobs, as package google2011 imports them when it keeps
+// zero requests. A test makes the tables again from the official files, where
+// they are at hand, and compares.
+//
+// 117 of the 1,000 jobs request memory but no cpu. They are in the tables
+// because the statistics that are published of these submissions (81% with one
+// task, 225 distinct requests) count them, and because the model allows a zero
+// demand, which never constrains: such a job needs memory alone, no bandwidth.
 
 // knot is a point of a quantile function: the value at probability p.
 type knot struct{ p, value float64 }
 
 // cell is a group of jobs with similar requests per task: their geometric
-// mean, rounded to two digits, as fractions of the largest machine, and how
+// mean, rounded, as fractions of the largest machine, and how
 // many of the jobs with one and with several tasks are in the group.
 type cell struct {
 	cpu, mem      float64
 	single, multi int
 }
 
-// singleTaskShare is the share of jobs with one task among all 1,000. Of the
-// 883 jobs with a cpu request it is 0.788.
+// singleTaskShare is the share of jobs with one task. Of the 883 jobs with a
+// cpu request it is 0.788, of the 117 without one 0.991.
 const singleTaskShare = 0.812
 
 // multiTasks are the task counts of the jobs with more than one task.
 var multiTasks = []knot{
-	{0, 2}, {0.1, 2}, {0.2, 5}, {0.3, 9}, {0.4, 13}, {0.5, 28}, {0.6, 45}, {0.7, 70}, {0.8, 405}, {0.9, 1050}, {0.95, 1050}, {0.99, 2100}, {1, 2100},
+	{0, 2}, {0.1, 2}, {0.2, 5}, {0.3, 9}, {0.4, 14}, {0.5, 28}, {0.6, 45}, {0.7, 70}, {0.8, 405}, {0.9, 1050}, {0.95, 1050}, {0.99, 2100}, {1, 2100},
 }
 
 // singleDurations are the durations, in s, of the jobs with one task. The
 // shortest 5% are drawn as the 5% quantile.
 var singleDurations = []knot{
-	{0, 25}, {0.05, 25}, {0.1, 30}, {0.25, 47}, {0.5, 160}, {0.75, 470}, {0.9, 1200}, {0.95, 3200}, {0.99, 14000}, {1, 50000},
+	{0, 22}, {0.05, 22}, {0.1, 25}, {0.25, 32}, {0.5, 110}, {0.75, 360}, {0.9, 980}, {0.95, 2600}, {0.99, 13000}, {1, 50000},
 }
 
 // multiDurations are those of the jobs with more than one task.
 var multiDurations = []knot{
-	{0, 65}, {0.05, 65}, {0.1, 76}, {0.25, 110}, {0.5, 210}, {0.75, 440}, {0.9, 2800}, {0.95, 6400}, {0.99, 23000}, {1, 44000},
+	{0, 65}, {0.05, 65}, {0.1, 76}, {0.25, 110}, {0.5, 210}, {0.75, 440}, {0.9, 3200}, {0.95, 6400}, {0.99, 23000}, {1, 44000},
 }
 
 // submissions are the times of submission, in s, on the clock of the trace.
 var submissions = []knot{
-	{0, 604}, {0.1, 1112}, {0.2, 1517}, {0.3, 2018}, {0.4, 2430}, {0.5, 3066}, {0.6, 3927}, {0.7, 4604}, {0.8, 5130}, {0.9, 5564}, {1, 6003},
+	{0, 604}, {0.1, 1119}, {0.2, 1522}, {0.3, 2072}, {0.4, 2449}, {0.5, 3080}, {0.6, 3908}, {0.7, 4539}, {0.8, 5123}, {0.9, 5560}, {1, 6003},
 }
 
 // cells is the joint distribution of the cpu and memory requests: the jobs
 // grouped by half octaves of both, groups of fewer than six jobs added to the
-// nearest one.
+// nearest one. The jobs without cpu are grouped apart, by memory, not merged,
+// and rounded to three digits, as nearly all of them request the same.
 var cells = []cell{
+	{0, 0.000155, 113, 0},
+	{0, 0.00155, 2, 0},
+	{0, 0.00249, 1, 0},
+	{0, 0.0151, 0, 1},
 	{0.00062, 0.0034, 6, 0},
 	{0.0031, 0.0032, 5, 1},
 	{0.0057, 9.8e-05, 11, 0},

@@ -1,0 +1,210 @@
+package policytest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/fair"
+)
+
+// properties are those that papers claim.
+var properties = []check{
+	{"envy-free", claiming(policies.EF), determined, within(policies.EF, judged(EnvyFree))},
+	{"Pareto optimal", claiming(policies.PO), determined, within(policies.PO, judged(ParetoOptimal))},
+	{"sharing incentive", claiming(policies.SI), determined, within(policies.SI, judged(SharingIncentive))},
+	{"strategy-proof", claiming(policies.SP), determined, within(policies.SP, truthful)},
+}
+
+func claiming(property policies.Property) func(*Options) bool {
+	return func(opt *Options) bool { return opt.claims(property) }
+}
+
+var errOutside = &policies.UnsupportedError{Reason: "the property is not claimed for such environments"}
+
+// within keeps a test to the environments for which the property is claimed.
+func within(property policies.Property, test tester) tester {
+	return func(p policies.Policy, opt *Options, s *subject) error {
+		if Features(s.env)&opt.Outside[property] != 0 {
+			return errOutside
+		}
+		return test(p, opt, s)
+	}
+}
+
+// judged tests one allocation with a definition.
+func judged(holds func(a *cluster.Allocation, tolerance float64) error) tester {
+	return func(p policies.Policy, opt *Options, s *subject) error {
+		a, err := p.Allocate(s.env)
+		if err != nil {
+			return err
+		}
+		return holds(a, opt.accuracy())
+	}
+}
+
+// ViolationError says that an allocation, or a lie, violates a property that
+// is claimed.
+type ViolationError struct {
+	Property policies.Property
+	Witness  string // in words, with the numbers
+}
+
+func (e *ViolationError) Error() string {
+	return fmt.Sprintf("%s is violated: %s", e.Property, e.Witness)
+}
+
+// EnvyFree returns a [*ViolationError] that names the worst pair unless MIN-EF-SAT is at
+// least 1 - tolerance in the allocation's region.
+func EnvyFree(a *cluster.Allocation, tolerance float64) error {
+	if worst := fair.NewJudge(a.Region).MinEFSat(a, nil); worst.Sat < 1-tolerance {
+		return &ViolationError{policies.EF, worst.String()}
+	}
+	return nil
+}
+
+// SharingIncentive returns a [*ViolationError] that names the worst user unless
+// MIN-SI-SAT is at least 1 - tolerance in the allocation's region.
+func SharingIncentive(a *cluster.Allocation, tolerance float64) error {
+	if worst := fair.NewJudge(a.Region).MinSISat(a, nil); worst.Sat < 1-tolerance {
+		return &ViolationError{policies.SI, worst.String()}
+	}
+	return nil
+}
+
+// ParetoOptimal returns a [*ViolationError] with the domination factor unless it is at
+// most 1 + tolerance in the allocation's region.
+func ParetoOptimal(a *cluster.Allocation, tolerance float64) error {
+	factor, better, err := solve.Domination(a.Region, a.Tasks)
+	if err != nil {
+		return fmt.Errorf("domination factor of %v: %w", a.Tasks, err)
+	}
+	if factor > 1+tolerance {
+		return &ViolationError{policies.PO, fmt.Sprintf("%v dominates %v: factor %.12g", better, a.Tasks, factor)}
+	}
+	return nil
+}
+
+// lies is the number of lies tried per environment.
+const lies = 8
+
+// truthful checks that random lies do not pay.
+func truthful(p policies.Policy, opt *Options, s *subject) error {
+	rng := s.rng("lies")
+	for range lies {
+		if lie, err := RandomLie(rng, p, s.env); err != nil {
+			return err
+		} else if lie.Gain() > opt.accuracy() {
+			return &ViolationError{policies.SP, lie.String()}
+		}
+	}
+	return nil
+}
+
+// Lie is what a user reports instead of the truth, and what that brings it.
+type Lie struct {
+	Truth, Report cluster.User
+	Honest, Lying float64 // real tasks that it can run, reporting the truth or not
+}
+
+// Gain returns how much the lie pays, relative to what honesty brings; at most
+// 0 if it does not pay.
+func (l Lie) Gain() float64 {
+	if l.Lying <= l.Honest {
+		return 0
+	}
+	return l.Lying/l.Honest - 1
+}
+
+// String tells the lie.
+func (l Lie) String() string {
+	return fmt.Sprintf("user %q reports demand %v, links %v, servers %v instead of %v, %v, %v and can run %.12g tasks instead of %.12g",
+		l.Truth.Name, l.Report.Demand, l.Report.LinkDemand, l.Report.Eligible,
+		l.Truth.Demand, l.Truth.LinkDemand, l.Truth.Eligible, l.Lying, l.Honest)
+}
+
+// RandomLie lets a random user report other demands or other servers, and
+// allocates both ways. Most lies are small, or about one number only, since
+// those are the ones that pay where any does.
+func RandomLie(rng *rand.Rand, p policies.Policy, env *cluster.Environment) (Lie, error) {
+	honest, err := p.Allocate(env)
+	if err != nil {
+		return Lie{}, err
+	}
+	j := rng.IntN(len(env.Users))
+	reported := copyOf(env)
+	distort(rng, reported, j)
+	lying, err := p.Allocate(reported)
+	if err != nil {
+		return Lie{}, err
+	}
+	return Lie{env.Users[j], reported.Users[j], Worth(honest, j, env.Users[j]), Worth(lying, j, env.Users[j])}, nil
+}
+
+// distort changes what user j reports. A demand of 0 stays one, and a positive
+// demand stays positive.
+func distort(rng *rand.Rand, env *cluster.Environment, j int) {
+	u, size := &env.Users[j], math.Pow(10, -2*rng.Float64())
+	factor := func(odds int) float64 {
+		if rng.IntN(odds) > 0 {
+			return 1
+		}
+		return math.Exp(size * rng.NormFloat64())
+	}
+	all := 1 + rng.IntN(2)
+	for r := range u.Demand {
+		u.Demand[r] *= factor(all)
+	}
+	common, same := factor(1), Features(env)&VaryingLinks == 0
+	for e := range u.LinkDemand {
+		if same && env.Links[e].Servers != nil {
+			u.LinkDemand[e] *= common // it stays the same at all access points
+		} else {
+			u.LinkDemand[e] *= factor(all)
+		}
+	}
+	for s := range env.Servers {
+		if d, differs := u.DemandOn[s]; differs {
+			for r := range d {
+				d[r] *= factor(all)
+			}
+		}
+	}
+	if u.Eligible != nil && rng.IntN(2) == 0 {
+		u.Eligible = slices.Clone(u.Eligible)
+		s := rng.IntN(len(env.Servers))
+		u.Eligible[s>>6] ^= 1 << (uint(s) & 63)
+	}
+}
+
+// Worth returns the tasks that a user with the true needs can run with what
+// user j holds in the allocation: the resources on each server, and the part
+// of each link, to be used as it likes.
+func Worth(a *cluster.Allocation, j int, truth cluster.User) float64 {
+	env := a.Region
+	own := copyOf(env)
+	if len(env.Servers) == 1 {
+		truth.DemandOn = nil
+	}
+	own.Users = []cluster.User{truth}
+	for s := range own.Servers {
+		own.Servers[s].Count = 1
+		for r, d := range env.Demand(j, s) {
+			own.Servers[s].Capacity[r] = a.On(j)[s] * d
+		}
+	}
+	for e := range own.Links {
+		through := 0.0
+		for s, x := range a.On(j) {
+			if env.Reaches(e, s) {
+				through += x
+			}
+		}
+		own.Links[e].Capacity = through * env.LinkDemand(j, e)
+	}
+	return min(own.EtaEligible(0), truth.Tasks)
+}

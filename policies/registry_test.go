@@ -1,0 +1,114 @@
+package policies_test
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/leontief-sim/leontief/policies"
+)
+
+func TestRegistryHoldsTheRules(t *testing.T) {
+	const want = "cdrf cmmf-cpu cmmf-mem cru drf drf-cpu drf-eq drf-er drf-mem drfh egalitarian eq mnw mtp per-machine-drf ru " +
+		"tsf tsf-cpu tsf-eq tsf-er tsf-mem utilitarian"
+	names := " " + strings.Join(policies.Names(), " ") + " "
+	for _, name := range strings.Fields(want) {
+		if !strings.Contains(names, " "+name+" ") {
+			t.Errorf("%s is not registered", name)
+		}
+	}
+	for _, m := range policies.All() {
+		if m.Title == "" || m.Paper == "" {
+			t.Errorf("%s: title %q, paper %q", m.Name, m.Title, m.Paper)
+		}
+		seen := map[policies.Property]bool{}
+		for _, c := range m.Claims {
+			if seen[c.Property] {
+				t.Errorf("%s claims %s twice", m.Name, c.Property)
+			}
+			seen[c.Property] = true
+		}
+	}
+}
+
+func TestUnusableRegistrationsPanic(t *testing.T) {
+	construct := func(policies.Params) (policies.Policy, error) { return nil, nil }
+	for what, m := range map[string]policies.Meta{
+		"duplicate":      {Name: "tsf-er", New: construct},
+		"empty name":     {New: construct},
+		"name with [":    {Name: "x[y", New: construct},
+		"name with =":    {Name: "x=y", New: construct},
+		"name with ,":    {Name: "x,y", New: construct},
+		"name with room": {Name: "x y", New: construct},
+		"no constructor": {Name: "nothing"},
+	} {
+		before := len(policies.All())
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			policies.Register(m)
+		}()
+		if len(policies.All()) != before {
+			t.Errorf("%s: registered all the same", what)
+		}
+	}
+}
+
+func TestUnknownNamesListTheKnown(t *testing.T) {
+	_, lookup := policies.Lookup("drf-ear")
+	_, made := policies.New("drf-ear")
+	for _, err := range []error{lookup, made} {
+		var unknown *policies.UnknownError
+		if !errors.As(err, &unknown) || unknown.Name != "drf-ear" {
+			t.Fatalf("%v", err)
+		}
+		if want := strings.Join(policies.Names(), ", "); !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `"drf-ear"`) {
+			t.Errorf("%v does not list %s", err, want)
+		}
+	}
+}
+
+func TestParseUndoesFormat(t *testing.T) {
+	word := rapid.StringMatching(`[a-z0-9.:/-]{1,8}`)
+	rapid.Check(t, func(t *rapid.T) {
+		name := word.Draw(t, "name")
+		params := policies.Params(rapid.MapOfN(word, word, 0, 5).Draw(t, "params"))
+		text := policies.Format(name, params)
+		gotName, got, err := policies.Parse(text)
+		if err != nil || gotName != name || !maps.Equal(got, params) {
+			t.Fatalf("%q: %q, %v, %v", text, gotName, got, err)
+		}
+		if again := policies.Format(gotName, got); again != text {
+			t.Fatalf("%q becomes %q", text, again)
+		}
+	})
+}
+
+func TestFormatSortsParameters(t *testing.T) {
+	if got := policies.Format("p", policies.Params{"b": "2", "a": "1"}); got != "p[a=1,b=2]" {
+		t.Error(got)
+	}
+	if got := policies.Format("p", nil); got != "p" {
+		t.Error(got)
+	}
+}
+
+func TestMalformedTexts(t *testing.T) {
+	for _, text := range []string{
+		"p]", "p=1", "p q", "p,q", "p[", "p[]", "p[a]", "p[a=]", "p[=1]", "p[a=1", "p[a=1]x", "p[a=1][b=2]", "p[a=1,]",
+		"p[a=1,a=2]", "p[a=b=c]", "p[[a=1]]",
+	} {
+		if name, params, err := policies.Parse(text); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q: %q, %v, %v", text, name, params, err)
+		}
+		if _, err := policies.New(text); err == nil {
+			t.Errorf("%q makes a policy", text)
+		}
+	}
+}
