@@ -310,7 +310,7 @@ func randomJobs(rng *rand.Rand, env *cluster.Environment, n int, plain bool) []J
 			u.Eligible = cluster.NewSet(len(env.Servers), rng.IntN(len(env.Servers)), rng.IntN(len(env.Servers)))
 		}
 		if !plain && rng.IntN(5) == 0 {
-			u.DemandOn = map[int][]float64{rng.IntN(len(env.Servers)): append(vector(len(env.Resources) - 1), 0.1)}
+			u.DemandOn = map[int][]float64{rng.IntN(len(env.Servers)): append(vector(len(env.Resources)-1), 0.1)}
 		}
 		if rng.IntN(3) > 0 {
 			at += event.Time(rng.IntN(4)) * 1e6
