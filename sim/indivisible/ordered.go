@@ -247,9 +247,21 @@ func (o *inOrder) passed(link []int64) bool {
 // serverFor returns the server on which a waiting user is placed now; -1 if it
 // fits nowhere.
 func (o *inOrder) serverFor(at int32) int32 {
-	k := o.users[at].kind
-	if o.all || !o.passed(k.need.Link) {
-		return o.pool.bestFit(k)
+	u := &o.users[at]
+	if !o.all && o.passed(u.kind.need.Link) {
+		return o.pool.bestOf(u.kind, o.dirty)
 	}
-	return o.pool.bestOf(k, o.dirty)
+	if !o.pool.passes(u.kind.need.Link) {
+		return -1
+	}
+	server := int32(-1)
+	if servers, kept := o.freed.after(u.tried); kept {
+		server = o.pool.bestOf(u.kind, servers)
+	} else {
+		server = o.pool.bestFit(u.kind)
+	}
+	if server < 0 && len(o.pool.global) == len(o.Env.Links) {
+		u.tried = o.freed.end // not for a link, so for want of room
+	}
+	return server
 }

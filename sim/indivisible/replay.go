@@ -93,6 +93,7 @@ type engine struct {
 	what   instant
 	dirty  []int32 // servers that tasks have left at this instant
 	marked []bool  // per server: whether it is in dirty
+	freed  recent  // servers that tasks have left lately
 	result Result
 	sample sampler
 	check  *verifier
@@ -278,6 +279,7 @@ func (e *engine) complete(at int32) error {
 	if !e.marked[t.server] {
 		e.marked[t.server] = true
 		e.dirty = append(e.dirty, t.server)
+		e.freed.add(t.server)
 	}
 	u.left--
 	if e.Fairness != nil {
@@ -367,7 +369,7 @@ func (e *engine) arrive(j *Job) error {
 	e.sample.arrived += j.Tasks
 	u := user{
 		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration,
-		fresh: j.Tasks, left: j.Tasks, norm: j.User.Weight * k.norm, inverse: 1 / k.norm,
+		fresh: j.Tasks, left: j.Tasks, tried: untried, norm: j.User.Weight * k.norm, inverse: 1 / k.norm,
 	}
 	if k.norm == 0 {
 		u.share = cluster.Inf
@@ -429,6 +431,7 @@ func (e *engine) reallocate() error {
 		return nil
 	}
 	e.result.Reallocations++
+	e.freed.forget()
 	for {
 		first, ok := e.due.Pop()
 		if !ok {

@@ -20,6 +20,10 @@ type user struct {
 	inverse float64 // 1/N
 	share   float64 // running/norm
 
+	// tried is the position in the engine's freed at which no server had room
+	// for a task, links aside; see [recent].
+	tried int64
+
 	// What Verify counts, in µs: the time for which tasks have run.
 	worked event.Time
 	done   map[int64]bool
@@ -95,4 +99,40 @@ type task struct {
 	user, server int32
 	number       int64 // within the job
 	started, due event.Time
+}
+
+// recent is a log of the servers that tasks have left, of which the last few
+// entries are kept. A user for whom no server had room at some position can
+// find room only on the servers that follow there.
+type recent struct {
+	servers [recentLimit]int32
+	end     int64 // position of the next entry
+	since   [recentLimit]int32
+}
+
+const (
+	recentLimit = 64
+	// untried is the position of a user of whom nothing is known.
+	untried = -recentLimit - 1
+)
+
+func (r *recent) add(server int32) {
+	r.servers[r.end%recentLimit] = server
+	r.end++
+}
+
+// forget makes all positions so far too old.
+func (r *recent) forget() { r.end += recentLimit + 1 }
+
+// after returns the entries from a position on; false if they are not kept any
+// more. The result is valid until the next call.
+func (r *recent) after(position int64) ([]int32, bool) {
+	n := r.end - position
+	if n > recentLimit {
+		return nil, false
+	}
+	for i := range n {
+		r.since[i] = r.servers[(position+i)%recentLimit]
+	}
+	return r.since[:n], true
 }
