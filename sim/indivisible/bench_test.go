@@ -116,3 +116,38 @@ func benchBestFit(b *testing.B, servers int, index bool) {
 		i++
 	}
 }
+
+// BenchmarkReplay streams jobs through a cluster that is nearly full, each with
+// a demand of its own, and reports tasks per second of the whole replay.
+func BenchmarkReplay(b *testing.B) {
+	for _, servers := range []int{20, 1800} {
+		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
+			placements := int64(0)
+			for b.Loop() {
+				r := &Replay{Env: benchCluster(servers), Jobs: benchStream(100000, servers), Rule: mustOrdered(b, "tsf-er"), Slot: 3600e6}
+				result, err := r.Run()
+				if err != nil {
+					b.Fatal(err)
+				}
+				placements += result.Placements
+			}
+			b.ReportMetric(float64(placements)/b.Elapsed().Seconds(), "placements/s")
+		})
+	}
+}
+
+// benchStream yields jobs of ten tasks of 1,000 s on average, so many that
+// about eleven tasks a server are wanted at a time.
+func benchStream(jobs, servers int) func(yield func(Job, error) bool) {
+	return func(yield func(Job, error) bool) {
+		rng := rand.New(rand.NewPCG(45, 46))
+		at := 0.0
+		for i := range jobs {
+			at += rng.ExpFloat64() * 1000e6 * 10 / (11 * float64(servers))
+			j := Job{User: benchUser(rng, i), Arrival: event.Time(at), Tasks: 1 + rng.Int64N(19), Duration: event.Time(1 + rng.ExpFloat64()*1000e6)}
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+}

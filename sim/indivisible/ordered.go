@@ -105,20 +105,31 @@ func (o *inOrder) sift(i int) {
 	}
 }
 
+// slot serves everybody from the boxes: walking through all waiting users to
+// find that most of them fit nowhere would cost more than the placements.
 func (o *inOrder) slot() error {
 	for at := range o.users {
-		if u := &o.users[at]; u.left > 0 && u.waiting() > 0 {
-			if o.waiting.has(int32(at)) {
-				o.waiting.drop(int32(at))
-			}
-			o.untried = append(o.untried, int32(at))
+		u := &o.users[at]
+		switch {
+		case u.left == 0 || u.waiting() == 0:
+		case !o.waiting.has(int32(at)):
+			o.waiting.put(int32(at), u.kind.point)
+		case u.parked.len() > 0:
+			o.waiting.rekey(int32(at))
 		}
 	}
+	o.all = true
+	o.search()
 	return o.serve()
 }
 
 func (o *inOrder) events() error {
 	o.untried = append(o.untried, o.newcomers...)
+	o.all = len(o.dirty) > dirtyLimit
+	o.found = -1
+	if len(o.dirty) > 0 {
+		o.search()
+	}
 	return o.serve()
 }
 
@@ -127,11 +138,6 @@ func (o *inOrder) serve() error {
 	o.round++
 	for i := len(o.untried)/2 - 1; i >= 0; i-- {
 		o.sift(i)
-	}
-	o.all = len(o.dirty) > dirtyLimit
-	o.found = -1
-	if len(o.dirty) > 0 {
-		o.search()
 	}
 	for o.found >= 0 || len(o.untried) > 0 {
 		if o.found >= 0 && (len(o.untried) == 0 || o.sooner(o.found, o.untried[0])) {

@@ -27,8 +27,7 @@ type twin struct {
 
 	now     event.Time
 	queue   [][]twinTask // per job
-	started []int64
-	running []twinTask // in order of start
+	running []twinTask   // in order of start
 	left    []int64
 	here    []bool
 	log     []string
