@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,9 +89,9 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 	if err != nil {
 		return internal(err)
 	}
-	fmt.Fprintf(&b, "\nworkload: %s.", plan.Workload.Label)
-	if plan.Workload.FittedTo {
-		b.WriteString(" A verdict marked * is on the value that the workload was fitted to.")
+	fmt.Fprintf(&b, "\nworkload: %s.", strings.Join(plan.Labels(), "; "))
+	if plan.Workload.FittedTo || plan.Whole.FittedTo4 {
+		b.WriteString(" A verdict marked * is on a value that the workload was fitted to.")
 	}
 	fmt.Fprintf(&b, "\n%s. Results in %s\n", ledger.Tally(), f.out)
 	_, err = c.Out.Write(b.Bytes())
@@ -109,19 +110,29 @@ func (f *reproduceFlags) plan() (*tsfer.Plan, error) {
 		return nil, err
 	}
 	if f.instances != 0 {
-		scale = tsfer.Scale{Name: "custom", Table3: f.instances, Figures: f.instances}
+		scale = tsfer.Scale{Name: "custom", Table3: f.instances, Figures: f.instances, Table4: f.instances}
 	}
 	plan := &tsfer.Plan{Items: f.items, Scale: scale, Bandwidth: f.bandwidth(), Seed: f.seed}
 	if err := plan.CheckSize(); err != nil {
 		return nil, err
 	}
+	if err := f.workloads(plan); err != nil {
+		return nil, err
+	}
+	return plan, plan.Check()
+}
+
+// workloads reads the workloads of the plan: the one that the flags name for
+// all items, or each item's default.
+func (f *reproduceFlags) workloads(plan *tsfer.Plan) (err error) {
 	if f.trace != "" {
 		plan.Workload, err = tsfer.TraceWorkload(f.trace)
 	} else {
 		plan.Workload, err = tsfer.NamedWorkload(f.name())
 	}
-	if err != nil {
-		return nil, err
+	plan.Whole = plan.Workload
+	if err == nil && f.trace == "" && f.workload == "" {
+		plan.Whole, err = tsfer.Table4Workload()
 	}
-	return plan, plan.Check()
+	return err
 }

@@ -2,6 +2,8 @@ package tsfer
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
@@ -22,16 +24,13 @@ var drawings = []struct {
 // from them, the ledger and the manifest. All but [experiments.TimingFile] has
 // the same bytes for the same plan.
 func (out *Results) Write(path string, p *Plan, timing experiments.Timing) error {
-	manifest := experiments.NewManifest("reproduce "+Paper, p.Seed, p, p.Workload.Workload)
+	manifest := experiments.NewManifest("reproduce "+Paper, p.Seed, p.spec(), p.Workload.Workload)
 	folder, err := experiments.OpenFolder(path, manifest)
 	if err != nil {
 		return err
 	}
-	for _, item := range Items {
-		rows, ok := out.Rows[item]
-		if !ok {
-			continue
-		}
+	for _, item := range slices.Sorted(maps.Keys(out.Rows)) {
+		rows := out.Rows[item]
 		if err := plots.WriteTable(folder.Claim(item+".parquet"), rows, plots.Meta{"seed": fmt.Sprint(p.Seed)}); err != nil {
 			return err
 		}
@@ -50,6 +49,19 @@ func (out *Results) Write(path string, p *Plan, timing experiments.Timing) error
 		return err
 	}
 	return folder.Close(manifest)
+}
+
+// spec is the description of the plan in the manifest: with the workloads of
+// the items that have one of their own.
+func (p *Plan) spec() any {
+	s := struct {
+		*Plan
+		Table4 *experiments.Workload `json:"table4_workload,omitempty"`
+	}{Plan: p}
+	if p.wants("table4") {
+		s.Table4 = &p.Whole.Workload
+	}
+	return s
 }
 
 // writeFigures draws the figures whose tables were written, from the files.
