@@ -55,18 +55,20 @@ func (o ordered) open(e *engine) scheduler { return &inOrder{engine: e, normaliz
 // is free grows only on the servers that tasks leave (dirty) and on the links
 // that they give back. So a user that the links had room for then can fit only
 // on a dirty server now. Within an allocation room only shrinks: a user that
-// fits nowhere once is done with. Newcomers, and all users after everything was
-// suspended, are untried; they wait in a heap of their own.
+// fits nowhere once is done with, and so is a box of users of which none can
+// fit. An allocation therefore goes once through the boxes of waiting users,
+// first in order first, and enters only those in which somebody may fit; see
+// [frontier].
 type inOrder struct {
 	*engine
 	normalize policies.Normalizer
-	untried   []int32 // heap in order of service
 	linkFree  []int64 // after the last allocation
 	round     uint64  // number of this allocation
+	all       bool    // too many dirty servers to be looked at one by one
 
-	found  int32 // best user of the waiting ones so far; -1: none
-	server int32 // where it goes
-	all    bool  // too many dirty servers to be looked at one by one
+	front  frontier
+	served []int32 // users of the boxes that were served in this allocation
+	failed []int32 // users outside the boxes that fitted nowhere in it
 }
 
 // dirtyLimit is the number of dirty servers up to which they are looked at one
@@ -88,23 +90,6 @@ func normOf(n policies.Normalizer, env *cluster.Environment, u *cluster.User) (f
 
 func (o *inOrder) restart() bool { return false }
 
-// sift moves entry i of the heap of untried users down to its place.
-func (o *inOrder) sift(i int) {
-	for {
-		first := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(o.untried); child++ {
-			if o.sooner(o.untried[child], o.untried[first]) {
-				first = child
-			}
-		}
-		if first == i {
-			return
-		}
-		o.untried[i], o.untried[first] = o.untried[first], o.untried[i]
-		i = first
-	}
-}
-
 // slot serves everybody from the boxes: walking through all waiting users to
 // find that most of them fit nowhere would cost more than the placements.
 func (o *inOrder) slot() error {
@@ -119,135 +104,84 @@ func (o *inOrder) slot() error {
 		}
 	}
 	o.all = true
-	o.search()
+	o.enterTree()
 	return o.serve()
 }
 
 func (o *inOrder) events() error {
-	o.untried = append(o.untried, o.newcomers...)
 	o.all = len(o.dirty) > dirtyLimit
-	o.found = -1
+	for _, at := range o.newcomers {
+		o.front.push(o.entry(newcomer, at))
+	}
 	if len(o.dirty) > 0 {
-		o.search()
+		o.enterTree()
 	}
 	return o.serve()
+}
+
+// entry returns the entry of a user in the frontier.
+func (o *inOrder) entry(what entryKind, at int32) entry {
+	u := &o.users[at]
+	return entry{share: u.share, inverse: u.inverse, index: u.Index, what: what, at: at}
 }
 
 // serve places tasks until no waiting one fits.
 func (o *inOrder) serve() error {
 	o.round++
-	for i := len(o.untried)/2 - 1; i >= 0; i-- {
-		o.sift(i)
-	}
-	for o.found >= 0 || len(o.untried) > 0 {
-		if o.found >= 0 && (len(o.untried) == 0 || o.sooner(o.found, o.untried[0])) {
-			o.serveWaiting()
-		} else {
-			o.serveUntried()
+	for len(o.front.heap) > 0 {
+		switch first := &o.front.heap[0]; first.what {
+		case boxOfUsers:
+			o.open(first.at, first.tested)
+		default:
+			o.try(first)
 		}
 	}
-	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
-	return nil
-}
-
-// serveWaiting serves the best user of those that had fitted nowhere.
-func (o *inOrder) serveWaiting() {
-	at := o.found
-	if o.server = o.serverFor(at); o.server >= 0 {
-		o.place(at, o.server)
+	for _, at := range o.served {
 		if o.users[at].waiting() == 0 {
 			o.waiting.drop(at)
 		} else {
 			o.waiting.rekey(at)
 		}
 	}
-	o.search()
+	for _, at := range o.failed {
+		o.waiting.put(at, o.users[at].kind.point)
+	}
+	o.served, o.failed = o.served[:0], o.failed[:0]
+	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
+	return nil
 }
 
-// serveUntried serves the first untried user, or finds that it fits nowhere.
-func (o *inOrder) serveUntried() {
-	at := o.untried[0]
-	k := o.users[at].kind
+// try serves the user that is first, or finds that it fits nowhere.
+func (o *inOrder) try(first *entry) {
+	at := first.at
+	u := &o.users[at]
 	server := int32(-1)
-	if k.failed != o.round {
-		server = o.pool.bestFit(k)
-	}
-	if server >= 0 {
-		o.place(at, server)
-		if o.users[at].waiting() > 0 {
-			o.sift(0)
-			return
+	if u.kind.failed != o.round {
+		if first.what == newcomer {
+			server = o.pool.bestFit(u.kind)
+		} else {
+			server = o.serverFor(at)
 		}
-	} else {
-		k.failed = o.round
-		o.waiting.put(at, k.point)
 	}
-	last := len(o.untried) - 1
-	o.untried[0] = o.untried[last]
-	if o.untried = o.untried[:last]; last > 0 {
-		o.sift(0)
-	}
-}
-
-// search finds the first of the waiting users that fit now.
-func (o *inOrder) search() {
-	o.found = -1
-	if o.waiting.len() > 0 {
-		o.below(1)
-	}
-}
-
-// below searches the users below a node.
-func (o *inOrder) below(node int) {
-	w := o.waiting
-	best := w.best[node]
-	if best < 0 || o.found >= 0 && !o.sooner(best, o.found) || !o.possible(w.low(node), w.high(node)) {
+	if server < 0 {
+		u.kind.failed = o.round
+		if first.what == newcomer {
+			o.failed = append(o.failed, at)
+		}
+		o.front.pop()
 		return
 	}
-	if node >= w.leaves {
-		for _, at := range w.slots(node) {
-			if at >= 0 && (o.found < 0 || o.sooner(at, o.found)) {
-				if server := o.serverFor(at); server >= 0 {
-					o.found, o.server = at, server
-				}
-			}
-		}
+	o.place(at, server)
+	if first.what == waitingUser {
+		o.served = append(o.served, at)
+		first.what = servedUser
+	}
+	if u.waiting() == 0 {
+		o.front.pop()
 		return
 	}
-	left, right := 2*node, 2*node+1
-	if w.best[left] < 0 || w.best[right] >= 0 && o.sooner(w.best[right], w.best[left]) {
-		left, right = right, left
-	}
-	o.below(left)
-	o.below(right)
-}
-
-// possible reports whether a user whose demands lie in a box may fit.
-func (o *inOrder) possible(low, high []int64) bool {
-	width := o.pool.width
-	if !o.pool.passes(low[width:]) {
-		return false
-	}
-	if o.all || !o.passed(high[width:]) {
-		return o.pool.roomFor(low[:width])
-	}
-	for _, s := range o.dirty {
-		if covers(o.pool.Free(int(s)), low[:width]) {
-			return true
-		}
-	}
-	return false
-}
-
-// passed reports whether the links had room for such a demand after the last
-// allocation.
-func (o *inOrder) passed(link []int64) bool {
-	for e, d := range link {
-		if d > o.linkFree[e] {
-			return false
-		}
-	}
-	return true
+	first.share = u.share
+	o.front.sift(0)
 }
 
 // serverFor returns the server on which a waiting user is placed now; -1 if it
