@@ -190,7 +190,7 @@ func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
 		out.Measures = append(out.Measures, ratio(plots.MetricSIViolation, violation, ok)...)
 	}
 	if f != nil && c.Want.Envy {
-		out.Measures = append(out.Measures, meanOf(MetricMinEFSat, &f.EF)...)
+		out.Measures = append(out.Measures, meanOf(plots.MetricMinEFSat, &f.EF)...)
 	}
 	for _, m := range []Measure{
 		{MetricReallocations, float64(out.Counts.Reallocations), UnitCount},

@@ -16,7 +16,7 @@ import (
 const Paper = "tsf-er"
 
 // Items are what can be reproduced, in the paper's order.
-var Items = []string{"examples", "table3", "fig3", "fig4", "table4"}
+var Items = append([]string{"examples", "table3", "fig3", "fig4", "table4"}, cloudItems...)
 
 // Scale is the size of a reproduction in instances.
 type Scale struct {
@@ -24,13 +24,14 @@ type Scale struct {
 	Table3  int    `json:"table3_instances"`  // a setting of table 3
 	Figures int    `json:"figures_instances"` // a value of ρ in figures 3 and 4
 	Table4  int    `json:"table4_instances"`  // a setting of table 4
+	Cloud   Cloud  `json:"cloud"`             // of figures 5–10
 }
 
 // Scales are the named sizes, the default first. The paper ran "over 10K"
 // instances; the seven settings of its table 3 make 10,500 of them here.
 var Scales = []Scale{
-	{"quick", 500, 50, 40},
-	{"paper", 1500, 200, 1000},
+	{"quick", 500, 50, 40, Cloud{Days: 2, SlotsH: []int{1, 24, 336}}},
+	{"paper", 1500, 200, 1000, Cloud{Days: 14, SlotsH: []int{1, 6, 24, 72, 168, 336}}},
 }
 
 // ScaleNamed returns the scale of a name.
@@ -53,6 +54,7 @@ type Plan struct {
 	Seed      uint64           `json:"-"`
 	Workload  *Workload        `json:"-"` // of the fluid model
 	Whole     *Workload        `json:"-"` // of table 4
+	Cloud     *Workload        `json:"-"` // of figures 5–10
 	Verify    bool             `json:"-"` // re-check every invariant of whole tasks after every event
 }
 
@@ -81,6 +83,9 @@ func (p *Plan) CheckSize() error {
 	if min(p.Scale.Table3, p.Scale.Figures, p.Scale.Table4) < 1 {
 		return fmt.Errorf("scale %s: at least one instance is needed", p.Scale.Name)
 	}
+	if p.Scale.Cloud.Days < 1 || len(p.Scale.Cloud.SlotsH) == 0 || slices.Min(p.Scale.Cloud.SlotsH) < 1 {
+		return fmt.Errorf("scale %s: figures 5 to 10 need a day and a slot of an hour at least", p.Scale.Name)
+	}
 	return nil
 }
 
@@ -91,6 +96,9 @@ func (p *Plan) Check() error {
 	}
 	if err := p.Bandwidth.Validate(); err != nil {
 		return err
+	}
+	if p.wants(cloudItems...) && len(p.Cloud.Population.Jobs) == 0 {
+		return fmt.Errorf("the workload of figures 5 to 10 has no jobs")
 	}
 	for _, n := range []struct {
 		users int
@@ -111,11 +119,14 @@ func (p *Plan) Check() error {
 // Labels returns the labels of the workloads of the plan's items.
 func (p *Plan) Labels() []string {
 	var labels []string
-	if p.wants("table3", "fig3", "fig4") || !p.wants("table4") {
+	if p.wants("table3", "fig3", "fig4") || !p.wants("table4") && !p.wants(cloudItems...) {
 		labels = append(labels, p.Workload.Label)
 	}
 	if p.wants("table4") && !slices.Contains(labels, p.Whole.Label) {
 		labels = append(labels, p.Whole.Label)
+	}
+	if p.wants(cloudItems...) && !slices.Contains(labels, p.Cloud.Label) {
+		labels = append(labels, p.Cloud.Label)
 	}
 	return labels
 }
@@ -138,6 +149,7 @@ func Reproduce(ctx context.Context, p *Plan, workers int, progress Progress) (*R
 		{p.wants("table3"), r.table3},
 		{p.wants("fig3", "fig4"), r.figures},
 		{p.wants("table4"), r.table4},
+		{p.wants(cloudItems...), r.cloud},
 	} {
 		if !item.wanted {
 			continue

@@ -35,8 +35,17 @@ func fitted4(t *testing.T) *Workload {
 	return w
 }
 
+func pai(t *testing.T) *Workload {
+	t.Helper()
+	w, err := CloudWorkload("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 func smallPlan(t *testing.T, items ...string) *Plan {
-	return &Plan{Items: items, Scale: Scale{"test", 6, 2, 2}, Bandwidth: traces.DefaultBandwidth(), Seed: 1, Workload: fitted(t), Whole: fitted4(t), Verify: true}
+	return &Plan{Items: items, Scale: Scale{"test", 6, 2, 2, Cloud{1, []int{1, 24}}}, Bandwidth: traces.DefaultBandwidth(), Seed: 1, Workload: fitted(t), Whole: fitted4(t), Cloud: pai(t), Verify: true}
 }
 
 func reproduce(t *testing.T, p *Plan, workers int) *Results {
@@ -122,7 +131,7 @@ func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
 
 func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
 	p := smallPlan(t, "table3", "fig3", "fig4")
-	p.Scale = Scale{"test", 4, 1, 4}
+	p.Scale = Scale{"test", 4, 1, 4, Cloud{1, []int{1}}}
 	one, two := reproduce(t, p, 1), reproduce(t, p, 2)
 	if d := cmp.Diff(one, two); d != "" {
 		t.Error(d)
