@@ -25,6 +25,11 @@ type boxes[T int64 | float64] struct {
 	best   []int32 // -1: no point below
 	count  []int32
 
+	// known and knownOf hold, per node and per point, a position in a log up to
+	// which something is known of all points below, or of the point; the larger
+	// one on the way to a point holds for it. See [recent]. nil: not in use.
+	known, knownOf []int64
+
 	changes int
 	order   []int32 // scratch
 }
@@ -69,6 +74,20 @@ func (b *boxes[T]) point(item int32) []T {
 
 func (b *boxes[T]) low(node int) []T  { return b.lo[node*b.dims : (node+1)*b.dims] }
 func (b *boxes[T]) high(node int) []T { return b.hi[node*b.dims : (node+1)*b.dims] }
+
+// track makes the tree, still empty, keep known and knownOf.
+func (b *boxes[T]) track() { b.known, b.knownOf = []int64{}, []int64{} }
+
+// putKnown adds a point of which something is known up to a position.
+func (b *boxes[T]) putKnown(item int32, point []T, position int64) {
+	for int(item) >= len(b.slot) {
+		b.slot = append(b.slot, -1)
+		b.points = append(b.points, point...)
+		b.knownOf = append(b.knownOf, position)
+	}
+	b.knownOf[item] = position
+	b.put(item, point)
+}
 
 // put adds a point, or moves it.
 func (b *boxes[T]) put(item int32, point []T) {
@@ -136,11 +155,13 @@ func (b *boxes[T]) bestOf(leaf int) int32 {
 func (b *boxes[T]) settle(item int32) {
 	node, room := 1, b.leaves*leafSize
 	for node < b.leaves {
+		b.passDown(node, item)
 		node, room = 2*node, room/2
 		if int(b.count[node]) == room || int(b.count[node+1]) < room && b.growth(node+1, item) < b.growth(node, item) {
 			node++
 		}
 	}
+	b.passDown(node, item)
 	for i, other := range b.slots(node) {
 		if other < 0 {
 			s := int32((node-b.leaves)*leafSize + i)
@@ -149,6 +170,43 @@ func (b *boxes[T]) settle(item int32) {
 		}
 	}
 	panic("indivisible: no free slot in a leaf that has room")
+}
+
+// passDown moves what is known of a node to what is below it if less is known of
+// a point that is to go there.
+func (b *boxes[T]) passDown(node int, item int32) {
+	if b.known == nil || b.knownOf[item] >= b.known[node] {
+		return
+	}
+	known := b.known[node]
+	b.known[node] = untried
+	if node < b.leaves {
+		b.known[2*node] = max(b.known[2*node], known)
+		b.known[2*node+1] = max(b.known[2*node+1], known)
+		return
+	}
+	for _, other := range b.slots(node) {
+		if other >= 0 {
+			b.knownOf[other] = max(b.knownOf[other], known)
+		}
+	}
+}
+
+// forgetNodes moves what is known of all nodes to their points.
+func (b *boxes[T]) forgetNodes() {
+	for node := 1; b.known != nil && node < 2*b.leaves; node++ {
+		known := b.known[node]
+		if b.known[node] = untried; node < b.leaves {
+			b.known[2*node] = max(b.known[2*node], known)
+			b.known[2*node+1] = max(b.known[2*node+1], known)
+			continue
+		}
+		for _, item := range b.slots(node) {
+			if item >= 0 {
+				b.knownOf[item] = max(b.knownOf[item], known)
+			}
+		}
+	}
 }
 
 // growth is how much the box of a node grows to hold a point, as a sum over
@@ -216,6 +274,7 @@ func (b *boxes[T]) join(node int) {
 // rebuild spreads all points, and one more unless it is -1, evenly over new
 // leaves that are at most half full.
 func (b *boxes[T]) rebuild(extra int32) {
+	b.forgetNodes()
 	b.order = b.order[:0]
 	for _, item := range b.items {
 		if item >= 0 {
@@ -244,6 +303,9 @@ func (b *boxes[T]) resize(leaves int) {
 		b.items = make([]int32, leaves*leafSize)
 		b.lo, b.hi = make([]T, 2*leaves*b.dims), make([]T, 2*leaves*b.dims)
 		b.best, b.count = make([]int32, 2*leaves), make([]int32, 2*leaves)
+		if b.known != nil {
+			b.known = make([]int64, 2*leaves)
+		}
 	}
 	for s := range b.items {
 		b.items[s] = -1
@@ -260,6 +322,7 @@ func (b *boxes[T]) spread(node int, items []int32, scale []float64) {
 			b.slot[item] = int32((node-b.leaves)*leafSize + i)
 		}
 		b.gather(node)
+		b.settleKnown(node, items)
 		return
 	}
 	dim, widest := 0, -1.0
@@ -273,6 +336,20 @@ func (b *boxes[T]) spread(node int, items []int32, scale []float64) {
 	b.spread(2*node, items[:half], scale)
 	b.spread(2*node+1, items[half:], scale)
 	b.join(node)
+	if b.known != nil {
+		b.known[node] = min(b.known[2*node], b.known[2*node+1])
+	}
+}
+
+// settleKnown sets what is known of a leaf from its points.
+func (b *boxes[T]) settleKnown(leaf int, items []int32) {
+	if b.known == nil {
+		return
+	}
+	b.known[leaf] = math.MaxInt64
+	for _, item := range items {
+		b.known[leaf] = min(b.known[leaf], b.knownOf[item])
+	}
 }
 
 func (b *boxes[T]) extent(items []int32, dim int) float64 {

@@ -12,6 +12,7 @@ type entry struct {
 	what           entryKind
 	at             int32 // the user, or the node of the box
 	tested         int64 // placements when the box was last found possible
+	known          int64 // position at which no server had room for it
 }
 
 // entryKind says what an [entry] stands for.
@@ -81,54 +82,97 @@ func (f *frontier) sift(i int) {
 // enterTree puts the root of the waiting users into the frontier.
 func (o *inOrder) enterTree() {
 	if o.waiting.len() > 0 {
-		o.pushBox(1)
+		o.pushBox(1, untried)
 	}
 }
 
-// pushBox puts a box into the frontier if somebody in it may fit.
-func (o *inOrder) pushBox(node int) {
-	w := o.waiting
-	if best := w.best[node]; best >= 0 && o.possible(w.low(node), w.high(node)) {
-		x := o.entry(boxOfUsers, best)
-		x.at, x.tested = int32(node), o.result.Placements
+// pushBox puts a box into the frontier if somebody in it may fit. No server had
+// room for anybody in it at the known position.
+func (o *inOrder) pushBox(node int, known int64) {
+	if possible, known := o.enterable(node, known); possible {
+		x := o.entry(boxOfUsers, o.waiting.best[node])
+		x.at, x.tested, x.known = int32(node), o.result.Placements, known
 		o.front.push(x)
 	}
 }
 
-// open replaces the box that is first by what is in it and may fit.
-func (o *inOrder) open(node int32, tested int64) {
+// enterable reports whether somebody in a box may fit; see possible.
+func (o *inOrder) enterable(node int, known int64) (possible bool, since int64) {
+	w := o.waiting
+	if w.best[node] < 0 {
+		return false, known
+	}
+	possible, roomy, known := o.possible(w.low(node), w.high(node), max(known, w.known[node]))
+	if !roomy {
+		w.known[node] = o.freed.end
+	}
+	return possible, known
+}
+
+// open replaces the box that is first by what is in it and may fit. The half
+// that holds the first user of a box comes first again, so it is opened at once.
+func (o *inOrder) open(first entry) {
 	o.front.pop()
-	w, n := o.waiting, int(node)
-	if tested != o.result.Placements && !o.possible(w.low(n), w.high(n)) {
+	w, node, known := o.waiting, int(first.at), first.known
+	possible := true
+	if first.tested != o.result.Placements {
+		possible, known = o.enterable(node, known)
+	}
+	for ; possible && node < w.leaves; possible, known = o.enterable(node, known) {
+		head, other := 2*node, 2*node+1
+		if w.best[head] != w.best[node] {
+			head, other = other, head
+		}
+		o.pushBox(other, known)
+		node = head
+	}
+	if !possible {
 		return
 	}
-	if n < w.leaves {
-		o.pushBox(2 * n)
-		o.pushBox(2*n + 1)
-		return
-	}
-	for _, at := range w.slots(n) {
-		if at >= 0 && o.possible(w.point(at), w.point(at)) {
-			o.front.push(o.entry(waitingUser, at))
+	for _, at := range w.slots(node) {
+		if at >= 0 {
+			o.pushUser(at, known)
 		}
 	}
 }
 
-// possible reports whether a user whose demands lie in a box may fit.
-func (o *inOrder) possible(low, high []int64) bool {
+// pushUser puts a user of a box into the frontier if it may fit.
+func (o *inOrder) pushUser(at int32, known int64) {
+	w := o.waiting
+	point := w.point(at)
+	possible, roomy, known := o.possible(point, point, max(known, w.knownOf[at]))
+	if !roomy {
+		w.knownOf[at] = o.freed.end
+	}
+	if possible {
+		x := o.entry(waitingUser, at)
+		x.known = known
+		o.front.push(x)
+	}
+}
+
+// possible reports whether a user whose demands lie in a box may fit, and
+// whether a server has room for one, links aside, if that was looked at. No
+// server had room for any of them at the known position, which it returns,
+// later where the links say so.
+func (o *inOrder) possible(low, high []int64, known int64) (possible, roomy bool, since int64) {
 	width := o.pool.width
 	if !o.pool.passes(low[width:]) {
-		return false
+		return false, true, known
 	}
-	if o.all || !o.passed(high[width:]) {
-		return o.pool.roomFor(low[:width])
+	if known < o.settled && o.passed(high[width:]) {
+		known = o.settled
 	}
-	for _, s := range o.dirty {
-		if covers(o.pool.Free(int(s)), low[:width]) {
-			return true
+	if !o.freed.keeps(known) {
+		roomy = o.pool.roomFor(low[:width])
+		return roomy, roomy, known
+	}
+	for q := known; q < o.freed.end; q++ {
+		if covers(o.pool.Free(int(o.freed.at(q))), low[:width]) {
+			return true, true, known
 		}
 	}
-	return false
+	return false, false, known
 }
 
 // passed reports whether the links had room for such a demand after the last

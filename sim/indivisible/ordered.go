@@ -47,33 +47,34 @@ func ShareOrdered(p policies.Policy) (Rule, error) {
 // in that order and fits is served, so nothing that fits waits.
 func FIFO() Rule { return ordered{} }
 
-func (o ordered) open(e *engine) scheduler { return &inOrder{engine: e, normalize: o.normalize} }
+func (o ordered) open(e *engine) scheduler {
+	return &inOrder{engine: e, normalize: o.normalize, settled: untried}
+}
 
 // inOrder is the scheduler of [ordered].
 //
 // After an allocation no waiting user fits anywhere. Until the next one, what
-// is free grows only on the servers that tasks leave (dirty) and on the links
-// that they give back. So a user that the links had room for then can fit only
-// on a dirty server now. Within an allocation room only shrinks: a user that
-// fits nowhere once is done with, and so is a box of users of which none can
-// fit. An allocation therefore goes once through the boxes of waiting users,
-// first in order first, and enters only those in which somebody may fit; see
-// [frontier].
+// is free grows only on the servers that tasks leave and on the links that they
+// give back. So a user that the links had room for then can fit only on a
+// server that was left since. The same holds for one for which no server had
+// room at some earlier time, and for a box of them; of each box and each user
+// the latest such time is kept as a position in the log of servers left.
+//
+// Within an allocation room only shrinks: a user that fits nowhere once is done
+// with, and so is a box of users of which none can fit. An allocation therefore
+// goes once through the boxes of waiting users, first in order first, and opens
+// only those in which somebody may fit; see [frontier].
 type inOrder struct {
 	*engine
 	normalize policies.Normalizer
 	linkFree  []int64 // after the last allocation
+	settled   int64   // position in freed at the end of the last allocation
 	round     uint64  // number of this allocation
-	all       bool    // too many dirty servers to be looked at one by one
 
 	front  frontier
 	served []int32 // users of the boxes that were served in this allocation
 	failed []int32 // users outside the boxes that fitted nowhere in it
 }
-
-// dirtyLimit is the number of dirty servers up to which they are looked at one
-// by one.
-const dirtyLimit = 32
 
 func (o *inOrder) norm(u *cluster.User) (float64, error) { return normOf(o.normalize, o.pool.env, u) }
 
@@ -98,18 +99,16 @@ func (o *inOrder) slot() error {
 		switch {
 		case u.left == 0 || u.waiting() == 0:
 		case !o.waiting.has(int32(at)):
-			o.waiting.put(int32(at), u.kind.point)
+			o.waiting.putKnown(int32(at), u.kind.point, untried)
 		case u.parked.len() > 0:
 			o.waiting.rekey(int32(at))
 		}
 	}
-	o.all = true
 	o.enterTree()
 	return o.serve()
 }
 
 func (o *inOrder) events() error {
-	o.all = len(o.dirty) > dirtyLimit
 	for _, at := range o.newcomers {
 		o.front.push(o.entry(newcomer, at))
 	}
@@ -131,7 +130,7 @@ func (o *inOrder) serve() error {
 	for len(o.front.heap) > 0 {
 		switch first := &o.front.heap[0]; first.what {
 		case boxOfUsers:
-			o.open(first.at, first.tested)
+			o.open(*first)
 		default:
 			o.try(first)
 		}
@@ -144,9 +143,10 @@ func (o *inOrder) serve() error {
 		}
 	}
 	for _, at := range o.failed {
-		o.waiting.put(at, o.users[at].kind.point)
+		o.waiting.putKnown(at, o.users[at].kind.point, untried)
 	}
 	o.served, o.failed = o.served[:0], o.failed[:0]
+	o.settled = o.freed.end
 	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
 	return nil
 }
@@ -160,7 +160,7 @@ func (o *inOrder) try(first *entry) {
 		if first.what == newcomer {
 			server = o.pool.bestFit(u.kind)
 		} else {
-			server = o.serverFor(at)
+			server = o.serverFor(at, first.known)
 		}
 	}
 	if server < 0 {
@@ -185,23 +185,20 @@ func (o *inOrder) try(first *entry) {
 }
 
 // serverFor returns the server on which a waiting user is placed now; -1 if it
-// fits nowhere.
-func (o *inOrder) serverFor(at int32) int32 {
-	u := &o.users[at]
-	if !o.all && o.passed(u.kind.need.Link) {
-		return o.pool.bestOf(u.kind, o.dirty)
-	}
-	if !o.pool.passes(u.kind.need.Link) {
+// fits nowhere. No server had room for it at the known position.
+func (o *inOrder) serverFor(at int32, known int64) int32 {
+	k := o.users[at].kind
+	if !o.pool.passes(k.need.Link) {
 		return -1
 	}
 	server := int32(-1)
-	if servers, kept := o.freed.after(u.tried); kept {
-		server = o.pool.bestOf(u.kind, servers)
+	if o.freed.keeps(known) {
+		server = o.pool.bestSince(k, &o.freed, known)
 	} else {
-		server = o.pool.bestFit(u.kind)
+		server = o.pool.bestFit(k)
 	}
 	if server < 0 && len(o.pool.global) == len(o.Env.Links) {
-		u.tried = o.freed.end // not for a link, so for want of room
+		o.waiting.knownOf[at] = o.freed.end // not for a link, so for want of room
 	}
 	return server
 }

@@ -110,11 +110,11 @@ func (p *pool) bestFit(k *kind) int32 {
 	return p.ask.server
 }
 
-// bestOf returns the best-fit server among the given ones.
-func (p *pool) bestOf(k *kind, servers []int32) int32 {
+// bestSince returns the best-fit server among those in a log from a position on.
+func (p *pool) bestSince(k *kind, log *recent, position int64) int32 {
 	p.ask = query{kind: k, server: -1, least: math.Inf(1)}
-	for _, s := range servers {
-		p.try(s)
+	for ; position < log.end; position++ {
+		p.try(log.at(position))
 	}
 	return p.ask.server
 }

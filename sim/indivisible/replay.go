@@ -138,6 +138,7 @@ func (r *Replay) start() (*engine, func(), error) {
 	e.result.Inexact = e.pool.Inexact
 	e.marked = make([]bool, e.pool.Servers())
 	e.waiting = newBoxes[int64](len(r.Env.Resources)+len(r.Env.Links), e.sooner)
+	e.waiting.track()
 	e.rule = r.Rule.open(e)
 	e.kinds = kinds{pool: e.pool, norm: e.rule.norm, fair: r.Fairness != nil, known: map[string]*kind{}}
 	if r.Fairness != nil {
@@ -369,7 +370,7 @@ func (e *engine) arrive(j *Job) error {
 	e.sample.arrived += j.Tasks
 	u := user{
 		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration,
-		fresh: j.Tasks, left: j.Tasks, tried: untried, norm: j.User.Weight * k.norm, inverse: 1 / k.norm,
+		fresh: j.Tasks, left: j.Tasks, norm: j.User.Weight * k.norm, inverse: 1 / k.norm,
 	}
 	if k.norm == 0 {
 		u.share = cluster.Inf

@@ -20,10 +20,6 @@ type user struct {
 	inverse float64 // 1/N
 	share   float64 // running/norm
 
-	// tried is the position in the engine's freed at which no server had room
-	// for a task, links aside; see [recent].
-	tried int64
-
 	// What Verify counts, in µs: the time for which tasks have run.
 	worked event.Time
 	done   map[int64]bool
@@ -107,7 +103,6 @@ type task struct {
 type recent struct {
 	servers [recentLimit]int32
 	end     int64 // position of the next entry
-	since   [recentLimit]int32
 }
 
 const (
@@ -124,15 +119,8 @@ func (r *recent) add(server int32) {
 // forget makes all positions so far too old.
 func (r *recent) forget() { r.end += recentLimit + 1 }
 
-// after returns the entries from a position on; false if they are not kept any
-// more. The result is valid until the next call.
-func (r *recent) after(position int64) ([]int32, bool) {
-	n := r.end - position
-	if n > recentLimit {
-		return nil, false
-	}
-	for i := range n {
-		r.since[i] = r.servers[(position+i)%recentLimit]
-	}
-	return r.since[:n], true
-}
+// keeps reports whether the entries from a position on are all kept.
+func (r *recent) keeps(position int64) bool { return r.end-position <= recentLimit }
+
+// at returns the entry at a position that is kept.
+func (r *recent) at(position int64) int32 { return r.servers[position%recentLimit] }
