@@ -15,6 +15,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/indivisible"
+	"github.com/leontief-sim/leontief/sim/metrics"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -42,6 +43,9 @@ type WholeTasks struct {
 	SuspendedLast bool             // suspended tasks queue behind fresh ones
 	Verify        bool             // re-check every invariant after every event
 	SampleEvery   event.Time       // distance of the samples; 0: none
+	// Until, if it is not 0, also measures MIN-EF-SAT and MIN-SI-SAT over the
+	// time before it alone, under the names of the metrics with [EarlySuffix].
+	Until event.Time
 }
 
 // WholeOutcome is what became of a run with whole tasks.
@@ -49,7 +53,12 @@ type WholeOutcome struct {
 	Outcome
 	Counts  indivisible.Result
 	Samples []indivisible.Sample
+
+	earlyEF, earlySI metrics.Weighted
 }
+
+// EarlySuffix marks the metrics over the time before [WholeTasks.Until].
+const EarlySuffix = ":early"
 
 // Rounds reports whether a policy has no form for whole tasks of its own, so
 // that its fluid allocation is rounded.
@@ -108,6 +117,10 @@ func (c Whole) rule() (indivisible.Rule, error) {
 	return indivisible.Rounded(policy, indivisible.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Random: c.Random}), nil
 }
 
+// utilizationPeriod is the distance of the samples that a mean utilization is
+// made of, where none is given.
+const utilizationPeriod event.Time = 60_000_000 // a minute
+
 // slackened takes off a rule's totals what the accuracy of its solver may have
 // added, so that a split with the same totals exists on single servers. The
 // program that finds the split gives back what there is.
@@ -152,8 +165,17 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivi
 			return context.Cause(ctx)
 		},
 	}
+	if c.Want.Utilization && r.SampleEvery == 0 {
+		r.SampleEvery = utilizationPeriod
+	}
 	if c.Want.Envy || c.Want.TaskRatio {
-		r.Fairness = &indivisible.Fairness{SharesOnly: !c.Want.Envy}
+		r.Fairness = &indivisible.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
+			if span := min(to, c.Tasks.Until) - from; span > 0 {
+				out.earlyEF.Add(ef, int64(span))
+				out.earlySI.Add(si, int64(span))
+			}
+			return nil
+		}}
 	}
 	return r
 }
@@ -184,6 +206,9 @@ func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
 	if mean, ok := out.Counts.MeanFactor(); ok {
 		out.Measures = append(out.Measures, Measure{plots.MetricJCTFactor, mean, plots.UnitRatio})
 	}
+	if c.Want.Utilization {
+		out.Measures = append(out.Measures, c.utilization(out.Samples)...)
+	}
 	if f != nil && c.Want.TaskRatio {
 		violation, ok := f.Violation.Fraction()
 		out.Measures = append(out.Measures, meanOf(plots.MetricMinTaskRatio, &f.SI)...)
@@ -192,6 +217,12 @@ func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
 	if f != nil && c.Want.Envy {
 		out.Measures = append(out.Measures, meanOf(plots.MetricMinEFSat, &f.EF)...)
 	}
+	if f != nil && c.Tasks.Until > 0 {
+		out.Measures = append(out.Measures, meanOf(plots.MetricMinTaskRatio+EarlySuffix, &out.earlySI)...)
+		if c.Want.Envy {
+			out.Measures = append(out.Measures, meanOf(plots.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
+		}
+	}
 	for _, m := range []Measure{
 		{MetricReallocations, float64(out.Counts.Reallocations), UnitCount},
 		{MetricSuspensions, float64(out.Counts.Suspensions), UnitCount},
@@ -199,4 +230,23 @@ func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
 	} {
 		out.Measures = append(out.Measures, m)
 	}
+}
+
+// utilization is the mean of each resource of the whole cluster and of each
+// link over the periods of the samples, empty ones included; what a run has
+// beyond its last sample is left out.
+func (c Whole) utilization(samples []indivisible.Sample) []Measure {
+	names := slices.Clone(c.Cluster.Resources)
+	for _, link := range c.Cluster.Links {
+		names = append(names, link.Name)
+	}
+	var all []Measure
+	for k, name := range names {
+		sum := 0.0
+		for _, s := range samples {
+			sum += s.Used[k]
+		}
+		all = append(all, ratio(plots.MetricMeanUtilization+":"+name, sum/float64(max(1, len(samples))), len(samples) > 0)...)
+	}
+	return all
 }

@@ -1,8 +1,10 @@
 package tsfer
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -55,13 +57,16 @@ func cloudOf(r *alibaba.Result, note string) *Workload {
 	return &Workload{Population: experiments.NewPopulation(r.Jobs, r.Meta), Known: []string{note}}
 }
 
-// CloudTrace reads a Parquet file of jobs for figures 5–10.
+// CloudTrace reads a Parquet file of jobs for figures 5–10. Of a trace that is
+// sparse at its start, as that of 2023 is, the first days say nothing; so the
+// days with the most submissions are taken.
 func CloudTrace(path string) (*Workload, error) {
 	p, err := experiments.TraceWorkload(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Workload{Population: p, Known: []string{"the jobs are taken as the trace has them"}}, nil
+	slices.SortStableFunc(p.Jobs, func(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) })
+	return &Workload{Population: p, Busiest: true, Known: []string{"the jobs are taken as the trace has them, in the days with the most submissions"}}, nil
 }
 
 // cloudRun is one rule with one slot.
@@ -70,19 +75,40 @@ type cloudRun struct {
 	slotH int
 }
 
-// cloudJobs are the jobs of the first days, on a clock that starts with the
-// first of them, and their bandwidth.
+// cloudJobs are the jobs of the first days, or of the busiest ones, on a clock
+// that starts with the first of them, and their bandwidth.
 func (r *runner) cloudJobs() ([]traces.Job, []float64) {
 	all := r.Workload.Population.Jobs
 	mhz := r.Bandwidth.Synthesize(seed.Stream(Paper, r.Seed, r.Workload.Label, "cloud", "bandwidth"), all)
-	var jobs []traces.Job
-	for _, j := range all {
-		j.SubmitUS -= all[0].SubmitUS
-		if event.Time(j.SubmitUS) < event.Time(r.Scale.Cloud.Days)*day {
-			jobs = append(jobs, j)
+	span := int64(event.Time(r.Scale.Cloud.Days) * day)
+	ends := windows(all, span)
+	from, to := 0, ends[0]
+	if r.Workload.Busiest {
+		for i, end := range ends {
+			if end-i > to-from {
+				from, to = i, end
+			}
 		}
 	}
-	return jobs, mhz[:len(jobs)]
+	jobs := slices.Clone(all[from:to])
+	for i := range jobs {
+		jobs[i].SubmitUS -= all[from].SubmitUS
+	}
+	return jobs, mhz[from:to]
+}
+
+// windows returns for each job the first one that is submitted a span or more
+// after it.
+func windows(jobs []traces.Job, span int64) []int {
+	ends := make([]int, len(jobs))
+	end := 0
+	for i := range jobs {
+		for end < len(jobs) && jobs[end].SubmitUS < jobs[i].SubmitUS+span {
+			end++
+		}
+		ends[i] = end
+	}
+	return ends
 }
 
 // cloudRuns runs every rule with every slot.
@@ -115,7 +141,8 @@ func (r *runner) cloudRun(run cloudRun, jobs []traces.Job, mhz []float64) (*expe
 	o, err := experiments.Whole{
 		Case: experiments.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: run.rule,
 			Want: experiments.Want{TaskRatio: true, Envy: true}},
-		Tasks:  experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, Verify: r.Verify},
+		Tasks: experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, Verify: r.Verify,
+			Until: event.Time(r.Scale.Cloud.Days) * day},
 		Random: seed.Stream(Paper, r.Seed, r.Workload.Label, "cloud", run.slotH, "fill"),
 	}.Run(r.ctx)
 	if err != nil {
