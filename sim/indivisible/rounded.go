@@ -38,11 +38,14 @@ func ParseFill(name string) (Fill, error) {
 type Rounding struct {
 	Fill Fill
 	// Vertex splits each user's tasks over the single servers at a vertex of
-	// the set of all splits with the same totals. Otherwise the split is the
-	// one that the rule returns, spread evenly over identical servers: for
-	// mnw, whose solver is an interior-point method, a point near the analytic
-	// centre; for cru, whose solver is a simplex method, a vertex of the
-	// program over classes.
+	// the set of all splits with the same totals. Otherwise the split is near
+	// the analytic centre of that set, as an interior-point method returns it,
+	// and even over identical servers: for a rule that says so
+	// ([policies.InteriorSplitter]) its own; for another one, like cru, whose
+	// solver is a simplex method and ends at a vertex, that of the program max
+	// Σ log x[j] with the rule's totals as caps, whose optima are exactly the
+	// splits with these totals. Where the totals themselves are not unique they
+	// are those that the rule returns.
 	Vertex bool
 	// Random decides the fills.
 	Random rand.Source
@@ -85,6 +88,7 @@ type rounding struct {
 	stalled bool
 	expand  *cluster.Environment // the environment of single servers
 	solver  solve.Linear
+	centre  solve.Nash
 	present []int32
 	pairs   []pair
 }
@@ -137,9 +141,12 @@ func (r *rounding) divide() error {
 	}
 	single := r.options.Vertex
 	if single {
-		if a, err = r.vertex(env, a); err != nil {
-			return err
-		}
+		a, err = r.vertex(env, a)
+	} else if _, interior := r.policy.(policies.InteriorSplitter); !interior {
+		a, err = r.interior(env, a)
+	}
+	if err != nil {
+		return fmt.Errorf("split over servers: %w", err)
 	}
 	for i, at := range r.present {
 		for server := range int32(r.pool.Servers()) {
@@ -172,6 +179,45 @@ func (r *rounding) startWhole(at, server int32, x float64) {
 		r.place(at, server)
 	}
 }
+
+// interior returns a split of the totals of an allocation over the classes near
+// the analytic centre. If there is none with all of the totals, or the solver
+// does not certify it, that is an [policies.UnsupportedError]: another split
+// does not take its place silently.
+func (r *rounding) interior(env *cluster.Environment, a *cluster.Allocation) (*cluster.Allocation, error) {
+	var failed error
+	for _, slack := range splitSlacks {
+		capped := env.With(slices.Clone(env.Users))
+		for j := range capped.Users {
+			capped.Users[j].Tasks = a.Tasks[j] * (1 - slack)
+		}
+		split, err := r.centre.Solve(capped)
+		if err != nil {
+			failed = err
+			continue
+		}
+		for i := range split.X {
+			split.X[i] /= 1 - slack
+		}
+		for j, x := range split.Tasks {
+			if x < a.Tasks[j]*(1-splitTolerance) {
+				return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: user %s would get %g tasks instead of %g", env.Users[j].Name, x, a.Tasks[j])}
+			}
+		}
+		return split, nil
+	}
+	return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: %v", failed)}
+}
+
+// splitSlacks are the parts of all totals that are left out while they are
+// split, in the order in which they are tried; the split is scaled back. On a
+// face of the region the solver may lose the last digits that its certificate
+// asks for, and a little room gives them back.
+var splitSlacks = [...]float64{0, 1e-6, 1e-9, 1e-8, 1e-10, 1e-7, 5e-7}
+
+// splitTolerance is the part of its tasks that a user may lose in an interior
+// split: what solvers may be off in the objective.
+const splitTolerance = 2e-6
 
 // vertex returns a basic split of the totals of an allocation over single
 // servers.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -98,6 +99,48 @@ func TestTheSplitDecidesWhatRoundingLeaves(t *testing.T) {
 		if want := map[bool]int{false: 0, true: 4}[vertex]; starts != want {
 			t.Errorf("vertex %v: %d tasks start at 0, want %d", vertex, starts, want)
 		}
+	}
+}
+
+// With four identical servers and one of another class, cru's own solver ends
+// at a vertex over classes, where one user has a class to itself. Its totals
+// split in the interior give everybody some of both.
+func TestTheInteriorSplitOfASimplexRuleIsNoVertex(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{
+		{Name: "s", Capacity: []float64{1}, Count: 4}, {Name: "t", Capacity: []float64{4}, Count: 1},
+	}}
+	env = env.With([]cluster.User{cluster.NewUser("a", []float64{1}), cluster.NewUser("b", []float64{1})})
+	policy := mustPolicy(t, "cru")
+	at, err := policy.Allocate(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := slices.Min(at.X); least > 1e-9 {
+		t.Fatalf("the rule's own split %v is no vertex: the test shows nothing", at.X)
+	}
+	split, err := (&rounding{}).interior(env, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, x := range split.Tasks {
+		if math.Abs(x-at.Tasks[j]) > 1e-6 {
+			t.Errorf("user %d has %g tasks, the rule gives %g", j, x, at.Tasks[j])
+		}
+		for s, x := range split.On(j) {
+			if math.Abs(x-2) > 0.05 {
+				t.Errorf("user %d has %g tasks on class %d, the centre is 2", j, x, s)
+			}
+		}
+	}
+}
+
+// A rule whose totals no split attains is refused, not replaced by a vertex.
+func TestTotalsThatCannotBeSplitAreRefused(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
+	env = env.With([]cluster.User{cluster.NewUser("a", []float64{1})})
+	var unsupported *policies.UnsupportedError
+	if _, err := (&rounding{}).interior(env, &cluster.Allocation{Tasks: []float64{2}}); !errors.As(err, &unsupported) {
+		t.Errorf("2 tasks on a server for 1: %v", err)
 	}
 }
 
