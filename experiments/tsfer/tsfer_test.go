@@ -182,7 +182,7 @@ func TestTSFERHasSIAndPOInTheFigures(t *testing.T) {
 
 func TestPlansThatCanNotRun(t *testing.T) {
 	for want, change := range map[string]func(*Plan){
-		`unknown item "fig9"`:    func(p *Plan) { p.Items = []string{"fig9"} },
+		`unknown item "fig99"`:   func(p *Plan) { p.Items = []string{"fig99"} },
 		"no item":                func(p *Plan) { p.Items = nil },
 		"at least one instance":  func(p *Plan) { p.Scale.Table3 = 0 },
 		"has 99 jobs, and fig3":  func(p *Plan) { p.Items, p.Workload.Population.Jobs = Items, p.Workload.Population.Jobs[:99] },
