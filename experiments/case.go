@@ -51,9 +51,8 @@ type Outcome struct {
 
 // The names of metrics that figures do not use.
 const (
-	MetricMinEFSat = "min_ef_sat"   // mean over time of MIN-EF-SAT, in [0, 1]
-	MetricRefused  = "jobs_refused" // number of jobs that nothing could host
-	UnitJobs       = "jobs"
+	MetricRefused = "jobs_refused" // number of jobs that nothing could host
+	UnitJobs      = "jobs"
 )
 
 // Run replays the case in the fluid model. It ends early, with the cause, when

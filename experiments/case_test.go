@@ -75,7 +75,7 @@ func TestCaseByHand(t *testing.T) {
 		plots.MetricMeanUtilization + ":bw":    0.5 / 1.5,
 		plots.MetricMinTaskRatio:               1,
 		plots.MetricSIViolation:                0,
-		MetricMinEFSat:                         1,
+		plots.MetricMinEFSat:                   1,
 		// While both are there a can grow to 3 (cpu bound by 4 − 1): 4/3.
 		plots.MetricDomination: (4.0/3 + 0.5) / 1.5,
 	}

@@ -235,7 +235,7 @@ func (l Ledger) Tally() Tally {
 
 // String writes the tally as one sentence.
 func (t Tally) String() string {
-	return fmt.Sprintf("%d reproduced, %d differ, %d refuted, %d not run; not counted: %d fitted, %d printed again in another column",
+	return fmt.Sprintf("%d reproduced, %d differ, %d refuted, %d not run; not counted: %d fitted, %d printed again or read otherwise",
 		t.Reproduced, t.Differs, t.Refuted, t.NotRun, t.Fitted, t.Repeats)
 }
 

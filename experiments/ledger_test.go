@@ -210,8 +210,8 @@ func TestLongClaimsAreWrapped(t *testing.T) {
 	if err := l.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	// 20 words of 4 letters, five to a line of 24: four lines.
-	if lines := strings.Count(b.String(), "\n"); lines != 2+1+4 {
+	// 20 words of 4 letters, three to a line of 18: seven lines.
+	if lines := strings.Count(b.String(), "\n"); lines != 2+1+7 {
 		t.Errorf("%d lines:\n%s", lines, &b)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // claimWidth is the width of the column of claims in plain text, in letters:
 // what leaves a line of a ledger under 150.
-const claimWidth = 24
+const claimWidth = 18
 
 // noteWidth is that of a line of a note.
 const noteWidth = 140

@@ -74,7 +74,7 @@ func (w watchTaskRatio) measures() []Measure {
 
 type watchEnvy struct{ *sim.Envy }
 
-func (w watchEnvy) measures() []Measure { return meanOf(MetricMinEFSat, &w.Min) }
+func (w watchEnvy) measures() []Measure { return meanOf(plots.MetricMinEFSat, &w.Min) }
 
 type watchDomination struct{ *sim.Domination }
 

@@ -93,3 +93,8 @@ func FirstSubmissions(p *Population, n int) {
 		p.Jobs = p.Jobs[:n]
 	}
 }
+
+// NewPopulation returns a population of jobs that were imported or generated.
+func NewPopulation(jobs []traces.Job, meta traces.Meta) *Population {
+	return population(jobs, meta, "")
+}

@@ -15,6 +15,8 @@ type Key struct {
 	N            int64
 	Rho          float64
 	BandwidthMHz float64
+	SlotS        float64
+	TimeS        float64
 	Metric       string
 	Unit         string
 	Workload     string
@@ -22,7 +24,7 @@ type Key struct {
 
 // Key returns the cell that r belongs to.
 func (r Row) Key() Key {
-	return Key{r.Experiment, r.Item, r.Policy, r.N, r.Rho, r.BandwidthMHz, r.Metric, r.Unit, r.Workload}
+	return Key{r.Experiment, r.Item, r.Policy, r.N, r.Rho, r.BandwidthMHz, r.SlotS, r.TimeS, r.Metric, r.Unit, r.Workload}
 }
 
 // Compare orders keys by their fields in turn.
@@ -34,7 +36,9 @@ func (k Key) Compare(o Key) int {
 		cmp.Compare(k.N, o.N),
 		cmp.Compare(k.Rho, o.Rho),
 		cmp.Compare(k.BandwidthMHz, o.BandwidthMHz),
+		cmp.Compare(k.SlotS, o.SlotS),
 		cmp.Compare(k.Policy, o.Policy),
+		cmp.Compare(k.TimeS, o.TimeS),
 		cmp.Compare(k.Unit, o.Unit),
 		cmp.Compare(k.Workload, o.Workload),
 	)

@@ -31,6 +31,15 @@ const (
 	MetricMeanUtilization = "mean_utilization"          // used / total, in [0, 1]
 )
 
+// Names of the metrics of large runs with whole tasks.
+const (
+	MetricMinEFSat     = "min_ef_sat"    // mean over time of MIN-EF-SAT, in [0, 1]
+	MetricUtilization  = "utilization"   // over the past hour; with a colon and the resource
+	MetricWaitingTasks = "waiting_tasks" // at an instant; unit UnitTasks
+	MetricArrivedTasks = "arrived_tasks" // in the past hour; unit UnitTasks
+	UnitTasks          = "tasks"
+)
+
 // UnitRatio is the unit of a pure number.
 const UnitRatio = "1"
 
@@ -43,6 +52,8 @@ type Row struct {
 	Rho          float64 // server heterogeneity ρ, in [0, 1]; 0 where it does not apply
 	BandwidthMHz float64 // capacity of the link in MHz; 0 where it does not apply
 	Instance     int64   // number of the instance, from 0
+	SlotS        float64 // reallocation slot in s; 0 where it does not apply
+	TimeS        float64 // of a time series, in s since its start; 0 elsewhere
 	Metric       string
 	Value        float64 // finite
 	Unit         string
@@ -57,7 +68,7 @@ const (
 	reservedKeys  = "leontief."
 	keyVersion    = "leontief.table.version"
 	keyDigest     = "leontief.table.sha256"
-	schemaVersion = "1"
+	schemaVersion = "2"
 )
 
 // column is one column of the table: its name on disk and where it lives in a
@@ -69,7 +80,7 @@ type column struct {
 	f64  func(*Row) *float64
 }
 
-// columns is the layout of a table, version 1.
+// columns is the layout of a table, version 2.
 var columns = []column{
 	{name: "experiment", text: func(r *Row) *string { return &r.Experiment }},
 	{name: "item", text: func(r *Row) *string { return &r.Item }},
@@ -78,6 +89,8 @@ var columns = []column{
 	{name: "rho", f64: func(r *Row) *float64 { return &r.Rho }},
 	{name: "bandwidth_mhz", f64: func(r *Row) *float64 { return &r.BandwidthMHz }},
 	{name: "instance", i64: func(r *Row) *int64 { return &r.Instance }},
+	{name: "slot_s", f64: func(r *Row) *float64 { return &r.SlotS }},
+	{name: "time_s", f64: func(r *Row) *float64 { return &r.TimeS }},
 	{name: "metric", text: func(r *Row) *string { return &r.Metric }},
 	{name: "value", f64: func(r *Row) *float64 { return &r.Value }},
 	{name: "unit", text: func(r *Row) *string { return &r.Unit }},

@@ -220,9 +220,9 @@ func TestLaterVersionIsRefused(t *testing.T) {
 	}
 	footer := len(data) - 8 - int(binary.LittleEndian.Uint32(data[len(data)-8:]))
 	at := footer + bytes.Index(data[footer:], []byte(keyVersion)) + len(keyVersion)
-	at += bytes.IndexByte(data[at:], '1')
-	data[at] = '2'
-	if _, _, err := decodeTable(data); err == nil || !strings.Contains(err.Error(), `version "2"`) {
+	at += bytes.IndexByte(data[at:], '2')
+	data[at] = '3'
+	if _, _, err := decodeTable(data); err == nil || !strings.Contains(err.Error(), `version "3"`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/alibaba"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -16,30 +20,77 @@ type generateFlags struct {
 	jobs          int
 	seed          int64
 	median        float64
+	span          time.Duration // of pai
+	sample, gpus  string        // of hybrid
 }
 
 func (c *command) generate() *cobra.Command {
 	f := generateFlags{}
 	cmd := &cobra.Command{
 		Use:   "generate",
-		Short: "Generate a synthetic workload",
-		Long: `Generate a synthetic workload from published statistics of the Google trace. All
-that is made from it is labelled synthetic. With the default seed and number of
-jobs the file holds the workload of that name that is embedded in leontief.`,
+		Short: "Generate a synthetic or hybrid workload",
+		Long: `Generate a synthetic workload from published statistics of the Google trace or,
+with --workload pai, of the Alibaba PAI trace. All that is made from it is
+labelled synthetic. With the default seed and number of jobs the file holds the
+workload of that name that is embedded in leontief. The workload pai has any
+number of jobs, each standing for a task row of the trace. The workload hybrid
+has the real submissions, durations and gangs of --sample; cores and memory are
+imputed.`,
 		Example: `  leontief traces generate --out jobs.parquet
-  leontief traces generate --workload google --jobs 5000 --seed 7 --out jobs.parquet`,
+  leontief traces generate --workload google --jobs 5000 --seed 7 --out jobs.parquet
+  leontief traces generate --workload pai --jobs 11034 --span 336h --out pai.parquet
+  leontief traces generate --workload hybrid --sample derived_gpu_tasks_sample.csv --out hybrid.parquet`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			switch f.workload {
+			case synthetic.PAIName:
+				return c.generatePAI(f, cmd.Flags().Changed("jobs"))
+			case alibaba.HybridName:
+				return c.generateHybrid(f)
+			}
 			return c.runGenerate(f, cmd.Flags().Changed("jobs"), cmd.Flags().Changed("median-duration"))
 		},
 	}
-	cmd.Flags().StringVar(&f.workload, "workload", experiments.WorkloadNames()[0], "kind of workload: "+joinOr(experiments.WorkloadNames()))
-	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "number of jobs (default: the workload's own, 1000)")
+	cmd.Flags().StringVar(&f.workload, "workload", experiments.WorkloadNames()[0], "kind of workload: "+joinOr(generatedNames()))
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "number of jobs (default: the workload's own, 1000; of pai 1261050)")
 	cmd.Flags().Int64Var(&f.seed, "seed", experiments.PopulationSeed, "seed of the generator")
 	cmd.Flags().Float64Var(&f.median, "median-duration", 0, "median of the tasks' durations in seconds, for workloads with lognormal ones (default: the fitted one)")
+	cmd.Flags().DurationVar(&f.span, "span", 0, "time over which pai is submitted (default: 64 days)")
+	cmd.Flags().StringVar(&f.sample, "sample", "", "CSV file of real submissions, for hybrid: job_id,arrival_s,service_sec,gpu_count")
+	cmd.Flags().StringVar(&f.gpus, "gpus", string(alibaba.WholeGPUs), "what one GPU of a gang is, for hybrid: whole (one GPU) or shared (an instance with an imputed part of one)")
 	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
 	require(cmd, "out")
 	return cmd
+}
+
+// generatedNames are the workloads that generate knows.
+func generatedNames() []string {
+	return append(slices.Clone(experiments.WorkloadNames()), synthetic.PAIName, alibaba.HybridName)
+}
+
+// check refuses a name that is not known, and flags of other workloads.
+func (f *generateFlags) check(cmd *cobra.Command) error {
+	if !slices.Contains(generatedNames(), f.workload) {
+		return fmt.Errorf("unknown workload %q (known: %s)", f.workload, strings.Join(generatedNames(), ", "))
+	}
+	for _, only := range []struct {
+		flag string
+		of   []string
+	}{
+		{"span", []string{synthetic.PAIName}},
+		{"sample", []string{alibaba.HybridName}},
+		{"gpus", []string{alibaba.HybridName}},
+		{"jobs", append(slices.Clone(experiments.WorkloadNames()), synthetic.PAIName)},
+		{"median-duration", experiments.WorkloadNames()},
+	} {
+		if cmd.Flags().Changed(only.flag) && !slices.Contains(only.of, f.workload) {
+			return fmt.Errorf("--%s: %s has no such parameter", only.flag, f.workload)
+		}
+	}
+	return nil
 }
 
 func (c *command) runGenerate(f generateFlags, jobs, median bool) error {

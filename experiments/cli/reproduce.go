@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,7 @@ type reproduceFlags struct {
 	workloadFlags
 	items              []string
 	scale, out, format string
+	alibaba            string
 	instances          int
 }
 
@@ -35,15 +37,21 @@ func (c *command) reproduceTSFER() *cobra.Command {
 	f := reproduceFlags{}
 	cmd := &cobra.Command{
 		Use:   "tsf-er",
-		Short: "The TSF-ER paper: worked examples, table 3, figures 3 and 4",
-		Long: `Reproduce the fluid-model experiments of the TSF-ER paper: the worked examples,
-table 3 and figures 3 and 4.
+		Short: "The TSF-ER paper: worked examples, tables 3-5, figures 3-10",
+		Long: `Reproduce the experiments of the TSF-ER paper: the worked examples, table 3 and
+figures 3 and 4 in the fluid model; table 4, with every reading of what the paper
+leaves open, and figures 5 to 10 (table 5's 20 servers) with whole tasks. At the
+quick scale figures 5 to 10 take two days of submissions and three slots, at the
+paper's 14 days and six (minutes on the synthetic workload, seconds on hybrid).
 
 Without --trace the jobs come from an embedded synthetic workload, which every
 output says. "fitted" has the request mix and job sizes of the Google trace, and
 durations whose median was fitted to one value of table 3 (TSF-ER at n=15, ρ=0.7,
 2 MHz); all other values are predictions. "google" has the real jobs' arrivals
-and durations as well. With --trace jobs.parquet the jobs are sampled from the
+and durations as well. Table 4 has a workload of its own, "two-parameter", fitted to
+two values of TSF-ER. Figures 5 to 10 run on a synthetic workload with the
+marginals of Alibaba's PAI trace, or with --alibaba DIR on the real submissions,
+durations and gangs of its sample ("hybrid"). With --trace jobs.parquet the jobs are sampled from the
 first 1,000 submissions of that file.
 
 --out receives the result tables (Parquet), the figures made from them (PDF, SVG,
@@ -60,6 +68,7 @@ PNG), ledger.json and manifest.json. The ledger is printed.`,
 	cmd.Flags().StringVar(&f.scale, "scale", tsfer.Scales[0].Name, "quick (under a minute) or paper (the published number of instances)")
 	cmd.Flags().IntVar(&f.instances, "instances", 0, "so many instances of every setting, instead of a scale's; 0: as --scale says")
 	cmd.Flags().StringVar(&f.out, "out", "results/tsf-er", "folder for the results")
+	cmd.Flags().StringVar(&f.alibaba, "alibaba", "", "folder of Alibaba files with the sample of PAI's GPU tasks, for figures 5-10; without it their workload is synthetic")
 	cmd.Flags().StringVar(&f.format, "format", "text", "how to print the ledger: text or markdown")
 	return cmd
 }
@@ -88,9 +97,9 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 	if err != nil {
 		return refusedOr(err)
 	}
-	fmt.Fprintf(&b, "\nworkload: %s.", plan.Workload.Label)
-	if plan.Workload.FittedTo {
-		b.WriteString(" A verdict marked * is on the value that the workload was fitted to.")
+	fmt.Fprintf(&b, "\nworkload: %s.", strings.Join(plan.Labels(), "; "))
+	if plan.Workload.FittedTo || plan.Whole.FittedTo4 {
+		b.WriteString(" A verdict marked * is on a value that the workload was fitted to.")
 	}
 	fmt.Fprintf(&b, "\n%s. Results in %s\n", ledger.Tally(), f.out)
 	_, err = c.Out.Write(b.Bytes())
@@ -109,19 +118,39 @@ func (f *reproduceFlags) plan() (*tsfer.Plan, error) {
 		return nil, err
 	}
 	if f.instances != 0 {
-		scale = tsfer.Scale{Name: "custom", Table3: f.instances, Figures: f.instances}
+		scale = tsfer.Scale{Name: "custom", Table3: f.instances, Figures: f.instances, Table4: f.instances, Cloud: scale.Cloud}
 	}
 	plan := &tsfer.Plan{Items: f.items, Scale: scale, Bandwidth: f.bandwidth(), Seed: f.seed}
 	if err := plan.CheckSize(); err != nil {
 		return nil, err
 	}
+	if err := f.workloads(plan); err != nil {
+		return nil, err
+	}
+	return plan, plan.Check()
+}
+
+// workloads reads the workloads of the plan: the one that the flags name for
+// all items, or each item's default.
+func (f *reproduceFlags) workloads(plan *tsfer.Plan) (err error) {
 	if f.trace != "" {
 		plan.Workload, err = tsfer.TraceWorkload(f.trace)
 	} else {
 		plan.Workload, err = tsfer.NamedWorkload(f.name())
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return plan, plan.Check()
+	plan.Whole = plan.Workload
+	if f.trace == "" && f.workload == "" {
+		if plan.Whole, err = tsfer.Table4Workload(); err != nil {
+			return err
+		}
+	}
+	if f.trace != "" {
+		plan.Cloud, err = tsfer.CloudTrace(f.trace)
+	} else {
+		plan.Cloud, err = tsfer.CloudWorkload(f.alibaba)
+	}
+	return err
 }

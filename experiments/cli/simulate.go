@@ -23,6 +23,7 @@ type simulateFlags struct {
 	policies     []string
 	metrics      []string
 	jobs         int
+	wholeFlags
 }
 
 func (c *command) simulate() *cobra.Command {
@@ -30,9 +31,11 @@ func (c *command) simulate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Replay a workload on a cluster under the chosen policies",
-		Long: `Replay a workload on a cluster under the chosen policies, in the fluid task
-model: tasks are infinitely divisible, and at every arrival and completion the
-policy divides the cluster anew among the jobs present.
+		Long: `Replay a workload on a cluster under the chosen policies. In the fluid task model
+tasks are infinitely divisible, and at every arrival and completion the policy
+divides the cluster anew among the jobs present. With --model indivisible tasks
+are whole: egalitarian policies and fifo serve users in order; of others the fluid
+allocation is rounded at each slot and the rest is filled at random.
 
 The cluster is an environment file without users; its resources are named cpu,
 mem or gpu, in the units of the trace. Where it has links, each job's demand for
@@ -53,6 +56,7 @@ manifest.json, which says how they were made.`,
 	}
 	f.runFlags.register(cmd)
 	f.workloadFlags.register(cmd)
+	f.wholeFlags.register(cmd)
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment file without users (required)")
 	cmd.Flags().StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (required)")
 	cmd.Flags().StringSliceVar(&f.metrics, "metrics", []string{"utilization", "task-ratio"}, "beside the JCT factor: utilization, task-ratio, envy, domination; the last two take time")
@@ -98,7 +102,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	}
 	report := f.reporter(c.Err)
 	outcomes, err := experiments.Gather(ctx, len(f.policies), f.workers, func(i int) (*experiments.Outcome, error) {
-		return s.caseOf(f.policies[i]).Run(ctx)
+		return s.run(ctx, f.policies[i])
 	}, func(done int) { report("simulate", done, len(f.policies)) })
 	if err != nil {
 		return refusedOr(err)
@@ -118,7 +122,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 // prepare reads and checks everything that the command names.
 func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	s := &simulation{simulateFlags: f}
-	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), checkPolicies(f.policies), experiments.CheckFolder(f.out))
+	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkPolicies(), experiments.CheckFolder(f.out))
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +142,12 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 }
 
 // checkPolicies looks up every policy, each named once.
-func checkPolicies(names []string) error {
+func (f *simulateFlags) checkPolicies() error {
+	names := f.policies
 	for i, name := range names {
+		if name == experiments.FIFO && f.model == modelWhole {
+			continue
+		}
 		if _, err := policies.New(name); err != nil {
 			return err
 		}

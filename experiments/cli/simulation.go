@@ -212,5 +212,6 @@ func (s *simulation) spec() (any, error) {
 		Jobs      int              `json:"jobs"` // 0: all
 		Cluster   json.RawMessage  `json:"cluster"`
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
-	}{s.policies, s.metrics, s.simulateFlags.jobs, env.Bytes(), s.bandwidth()}, nil
+		Tasks     *wholeSpec       `json:"tasks,omitempty"`
+	}{s.policies, s.metrics, s.simulateFlags.jobs, env.Bytes(), s.bandwidth(), s.wholeFlags.spec()}, nil
 }

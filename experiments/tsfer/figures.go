@@ -12,7 +12,7 @@ import (
 func settingsFigures() []Setting {
 	var settings []Setting
 	for _, rho := range figureRhos {
-		settings = append(settings, Setting{figureUsers, rho, figureBandwidth})
+		settings = append(settings, fluid(figureUsers, rho, figureBandwidth))
 	}
 	return settings
 }
@@ -70,8 +70,8 @@ const one = 1e-6
 func steps(m means, rule string) (smallest, largest float64) {
 	smallest, largest = math.Inf(1), math.Inf(-1)
 	for i := 1; i < len(figureRhos); i++ {
-		step := m(Setting{figureUsers, figureRhos[i], figureBandwidth}, rule) -
-			m(Setting{figureUsers, figureRhos[i-1], figureBandwidth}, rule)
+		step := m(fluid(figureUsers, figureRhos[i], figureBandwidth), rule) -
+			m(fluid(figureUsers, figureRhos[i-1], figureBandwidth), rule)
 		smallest, largest = min(smallest, step), max(largest, step)
 	}
 	return smallest, largest
@@ -79,9 +79,9 @@ func steps(m means, rule string) (smallest, largest float64) {
 
 // worst folds a rule's means over ρ.
 func worst(m means, rule string, fold func(a, b float64) float64) float64 {
-	result := m(Setting{figureUsers, figureRhos[0], figureBandwidth}, rule)
+	result := m(fluid(figureUsers, figureRhos[0], figureBandwidth), rule)
 	for _, rho := range figureRhos[1:] {
-		result = fold(result, m(Setting{figureUsers, rho, figureBandwidth}, rule))
+		result = fold(result, m(fluid(figureUsers, rho, figureBandwidth), rule))
 	}
 	return result
 }
@@ -102,33 +102,33 @@ func (r *runner) claimsOf(item string, values samples, claims func(rule string) 
 // of every other rule falls as ρ grows.
 func ratioClaims(rule string) []claim {
 	if rule == figureRules[0] {
-		return []claim{{"ratio-is-1", "smallest mean minimum restricted task ratio over ρ",
-			func(m means) float64 { return worst(m, rule, math.Min) }, experiments.AtLeast(1 - one)}}
+		return []claim{{id: "ratio-is-1", text: "smallest mean minimum restricted task ratio over ρ",
+			statistic: func(m means) float64 { return worst(m, rule, math.Min) }, bound: experiments.AtLeast(1 - one)}}
 	}
-	return []claim{{"ratio-falls-with-rho", "largest step of the mean minimum restricted task ratio between successive ρ",
-		func(m means) float64 { _, largest := steps(m, rule); return largest }, experiments.AtMost(0)}}
+	return []claim{{id: "ratio-falls-with-rho", text: "largest step of the mean minimum restricted task ratio between successive ρ",
+		statistic: func(m means) float64 { _, largest := steps(m, rule); return largest }, bound: experiments.AtMost(0)}}
 }
 
 // violationClaims: TSF-ER never violates SI; every other rule does so more
 // often as ρ grows.
 func violationClaims(rule string) []claim {
 	if rule == figureRules[0] {
-		return []claim{{"never-violates-si", "largest mean SI violation time ratio over ρ",
-			func(m means) float64 { return worst(m, rule, math.Max) }, experiments.AtMost(0)}}
+		return []claim{{id: "never-violates-si", text: "largest mean SI violation time ratio over ρ",
+			statistic: func(m means) float64 { return worst(m, rule, math.Max) }, bound: experiments.AtMost(0)}}
 	}
-	return []claim{{"violation-rises-with-rho", "smallest step of the mean SI violation time ratio between successive ρ",
-		func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, experiments.AtLeast(0)}}
+	return []claim{{id: "violation-rises-with-rho", text: "smallest step of the mean SI violation time ratio between successive ρ",
+		statistic: func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, bound: experiments.AtLeast(0)}}
 }
 
 // dominationClaims: TSF-ER and DRF-ER are Pareto optimal; the domination
 // factor of the rules that split the link beforehand rises with ρ.
 func dominationClaims(rule string) []claim {
 	if rule == "tsf-er" || rule == "drf-er" {
-		return []claim{{"domination-is-1", "largest mean domination factor over ρ",
-			func(m means) float64 { return worst(m, rule, math.Max) }, experiments.AtMost(1 + one)}}
+		return []claim{{id: "domination-is-1", text: "largest mean domination factor over ρ",
+			statistic: func(m means) float64 { return worst(m, rule, math.Max) }, bound: experiments.AtMost(1 + one)}}
 	}
-	return []claim{{"domination-rises-with-rho", "smallest step of the mean domination factor between successive ρ",
-		func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, experiments.AtLeast(0)},
-		{"dominated-at-" + fmt.Sprint(figureRhos[2]), "mean domination factor at the largest ρ",
-			func(m means) float64 { return m(Setting{figureUsers, figureRhos[2], figureBandwidth}, rule) }, experiments.AtLeast(1 + one)}}
+	return []claim{{id: "domination-rises-with-rho", text: "smallest step of the mean domination factor between successive ρ",
+		statistic: func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, bound: experiments.AtLeast(0)},
+		{id: "dominated-at-" + fmt.Sprint(figureRhos[2]), text: "mean domination factor at the largest ρ",
+			statistic: func(m means) float64 { return m(fluid(figureUsers, figureRhos[2], figureBandwidth), rule) }, bound: experiments.AtLeast(1 + one)}}
 }

@@ -16,20 +16,22 @@ import (
 const Paper = "tsf-er"
 
 // Items are what can be reproduced, in the paper's order.
-var Items = []string{"examples", "table3", "fig3", "fig4"}
+var Items = append([]string{"examples", "table3", "fig3", "fig4", "table4"}, cloudItems...)
 
 // Scale is the size of a reproduction in instances.
 type Scale struct {
 	Name    string `json:"name"`
 	Table3  int    `json:"table3_instances"`  // a setting of table 3
 	Figures int    `json:"figures_instances"` // a value of ρ in figures 3 and 4
+	Table4  int    `json:"table4_instances"`  // a setting of table 4
+	Cloud   Cloud  `json:"cloud"`             // of figures 5–10
 }
 
 // Scales are the named sizes, the default first. The paper ran "over 10K"
 // instances; the seven settings of its table 3 make 10,500 of them here.
 var Scales = []Scale{
-	{"quick", 500, 50},
-	{"paper", 1500, 200},
+	{"quick", 500, 50, 40, Cloud{Days: 2, SlotsH: []int{1, 24, 336}}},
+	{"paper", 1500, 200, 1000, Cloud{Days: 14, SlotsH: []int{1, 6, 24, 72, 168, 336}}},
 }
 
 // ScaleNamed returns the scale of a name.
@@ -50,7 +52,10 @@ type Plan struct {
 	Scale     Scale            `json:"scale"`
 	Bandwidth traces.Bandwidth `json:"bandwidth"`
 	Seed      uint64           `json:"-"`
-	Workload  *Workload        `json:"-"`
+	Workload  *Workload        `json:"-"` // of the fluid model
+	Whole     *Workload        `json:"-"` // of table 4
+	Cloud     *Workload        `json:"-"` // of figures 5–10
+	Verify    bool             `json:"-"` // re-check every invariant of whole tasks after every event
 }
 
 // Progress is told how far a stage of a reproduction is. It is called on one
@@ -75,8 +80,11 @@ func (p *Plan) CheckSize() error {
 	if len(p.Items) == 0 {
 		return fmt.Errorf("no item (known: %s)", strings.Join(Items, ", "))
 	}
-	if p.Scale.Table3 < 1 || p.Scale.Figures < 1 {
+	if min(p.Scale.Table3, p.Scale.Figures, p.Scale.Table4) < 1 {
 		return fmt.Errorf("scale %s: at least one instance is needed", p.Scale.Name)
+	}
+	if p.Scale.Cloud.Days < 1 || len(p.Scale.Cloud.SlotsH) == 0 || slices.Min(p.Scale.Cloud.SlotsH) < 1 {
+		return fmt.Errorf("scale %s: figures 5 to 10 need a day and a slot of an hour at least", p.Scale.Name)
 	}
 	return nil
 }
@@ -89,15 +97,38 @@ func (p *Plan) Check() error {
 	if err := p.Bandwidth.Validate(); err != nil {
 		return err
 	}
+	if p.wants(cloudItems...) && len(p.Cloud.Population.Jobs) == 0 {
+		return fmt.Errorf("the workload of figures 5 to 10 has no jobs")
+	}
 	for _, n := range []struct {
 		users int
+		of    *Workload
 		items []string
-	}{{figureUsers, []string{"fig3", "fig4"}}, {dropAt.N, []string{"table3"}}} {
-		if len(p.Workload.Population.Jobs) < n.users && p.wants(n.items...) {
-			return fmt.Errorf("the workload has %d jobs, and %s draws %d an instance", len(p.Workload.Population.Jobs), strings.Join(n.items, ", "), n.users)
+	}{
+		{figureUsers, p.Workload, []string{"fig3", "fig4"}},
+		{dropAt.N, p.Workload, []string{"table3"}},
+		{dropAt.N, p.Whole, []string{"table4"}},
+	} {
+		if p.wants(n.items...) && len(n.of.Population.Jobs) < n.users {
+			return fmt.Errorf("the workload has %d jobs, and %s draws %d an instance", len(n.of.Population.Jobs), strings.Join(n.items, ", "), n.users)
 		}
 	}
 	return nil
+}
+
+// Labels returns the labels of the workloads of the plan's items.
+func (p *Plan) Labels() []string {
+	var labels []string
+	if p.wants("table3", "fig3", "fig4") || !p.wants("table4") && !p.wants(cloudItems...) {
+		labels = append(labels, p.Workload.Label)
+	}
+	if p.wants("table4") && !slices.Contains(labels, p.Whole.Label) {
+		labels = append(labels, p.Whole.Label)
+	}
+	if p.wants(cloudItems...) && !slices.Contains(labels, p.Cloud.Label) {
+		labels = append(labels, p.Cloud.Label)
+	}
+	return labels
 }
 
 // wants reports whether one of the items is to be reproduced.
@@ -117,6 +148,8 @@ func Reproduce(ctx context.Context, p *Plan, workers int, progress Progress) (*R
 		{p.wants("examples"), r.examples},
 		{p.wants("table3"), r.table3},
 		{p.wants("fig3", "fig4"), r.figures},
+		{p.wants("table4"), r.table4},
+		{p.wants(cloudItems...), r.cloud},
 	} {
 		if !item.wanted {
 			continue
@@ -159,13 +192,21 @@ func (r *runner) draw(n, instance int) ([]traces.Job, []float64, error) {
 // sweep runs every rule on every instance of every setting. The result is
 // indexed by setting, instance and rule in turn.
 func (r *runner) sweep(stage string, settings []Setting, instances int, rules []string, want experiments.Want) ([][][]*experiments.Outcome, error) {
+	return r.every(stage, settings, instances, func(s Setting, instance int) ([]*experiments.Outcome, error) {
+		return r.instance(s, instance, rules, want)
+	})
+}
+
+// every runs every instance of every setting. The result is indexed by setting
+// and instance.
+func (r *runner) every(stage string, settings []Setting, instances int, run func(Setting, int) ([]*experiments.Outcome, error)) ([][][]*experiments.Outcome, error) {
 	var report func(int)
 	total := len(settings) * instances
 	if r.progress != nil {
 		report = func(done int) { r.progress(stage, done, total) }
 	}
 	flat, err := experiments.Gather(r.ctx, total, r.workers, func(i int) ([]*experiments.Outcome, error) {
-		return r.instance(settings[i/instances], i%instances, rules, want)
+		return run(settings[i/instances], i%instances)
 	}, report)
 	if err != nil {
 		return nil, err

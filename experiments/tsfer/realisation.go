@@ -12,7 +12,7 @@ import (
 
 // RealisationSettings are the settings in which realisations of the fitted
 // workload are compared: n = 10, 15, 20 with ρ = 0.7 and 2 MHz.
-var RealisationSettings = [...]Setting{{10, 0.7, 2}, {15, 0.7, 2}, {20, 0.7, 2}}
+var RealisationSettings = [...]Setting{fluid(10, 0.7, 2), fluid(15, 0.7, 2), fluid(20, 0.7, 2)}
 
 // Realisation holds what one realisation of the fitted workload gives, by
 // setting.

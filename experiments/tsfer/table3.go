@@ -75,12 +75,12 @@ func (r *runner) values3(values samples) []experiments.Entry {
 // the axis that its column stands on, ours beside the paper's, and what is
 // known of the workload.
 func (r *runner) known3(values samples, s Setting, k int) []string {
-	low, high, axis := Setting{10, 0.7, 2}, Setting{20, 0.7, 2}, "n = 10 to 20"
+	low, high, axis := fluid(10, 0.7, 2), fluid(20, 0.7, 2), "n = 10 to 20"
 	switch {
 	case s.Bandwidth != Central.Bandwidth:
 		low, high, axis = atMHz(1), atMHz(3), "1 to 3 MHz"
 	case s.Rho != Central.Rho:
-		low, high, axis = Setting{15, 0.5, 2}, Setting{15, 0.9, 2}, "ρ = 0.5 to 0.9"
+		low, high, axis = fluid(15, 0.5, 2), fluid(15, 0.9, 2), "ρ = 0.5 to 0.9"
 	}
 	ours := mean(values[cell{high, rules3[k]}])/mean(values[cell{low, rules3[k]}]) - 1
 	paper := printed(high, k)/printed(low, k) - 1
@@ -111,13 +111,14 @@ type claim struct {
 	id, text  string
 	statistic func(means) float64
 	bound     experiments.Bound
+	rule      string // that the claim is about, where only one is
 }
 
 // gap is the relative drop of TSF-ER's mean JCT factor below CRU's.
 func gap(m means, s Setting) float64 { return 1 - m(s, "tsf-er")/m(s, "cru") }
 
 // atMHz is the central setting with another link.
-func atMHz(mhz float64) Setting { return Setting{Central.N, Central.Rho, mhz} }
+func atMHz(mhz float64) Setting { return fluid(Central.N, Central.Rho, mhz) }
 
 // flat is the largest spread over ρ that counts as not changing. The paper's
 // own table, of which it says so, spreads by 4.7% (TSF-ER), 5.3% (MNW) and
@@ -131,42 +132,42 @@ const irrelevant = 0.01
 // claims3 are the statements of section 6.2.1, and of section 6.2 on the
 // link, about the columns of table 3.
 var claims3 = []claim{
-	{"claim/gap", "largest drop of TSF-ER's mean JCT factor below CRU's, relative", func(m means) float64 {
+	{id: "claim/gap", text: "largest drop of TSF-ER's mean JCT factor below CRU's, relative", statistic: func(m means) float64 {
 		return overColumns(func(s Setting) float64 { return gap(m, s) }, math.Max)
-	}, experiments.AtMost(largestDrop)},
-	{"claim/gap-at-n=20", "the drop at n=20 less the largest drop elsewhere", func(m means) float64 {
+	}, bound: experiments.AtMost(largestDrop)},
+	{id: "claim/gap-at-n=20", text: "the drop at n=20 less the largest drop elsewhere", statistic: func(m means) float64 {
 		return gap(m, dropAt) - overColumns(func(s Setting) float64 {
 			if s == dropAt {
 				return math.Inf(-1)
 			}
 			return gap(m, s)
 		}, math.Max)
-	}, experiments.AtLeast(0)},
-	{"claim/falls-with-n", "largest step of a mean from n=10 to 15 and from 15 to 20", func(m means) float64 {
+	}, bound: experiments.AtLeast(0)},
+	{id: "claim/falls-with-n", text: "largest step of a mean from n=10 to 15 and from 15 to 20", statistic: func(m means) float64 {
 		return overRules(func(rule string) float64 {
-			f := func(n int) float64 { return m(Setting{n, Central.Rho, Central.Bandwidth}, rule) }
+			f := func(n int) float64 { return m(fluid(n, Central.Rho, Central.Bandwidth), rule) }
 			return max(f(15)-f(10), f(20)-f(15))
 		})
-	}, experiments.AtMost(0)},
-	{"claim/flat-in-rho", "largest relative spread of a mean over ρ = 0.5, 0.7, 0.9", func(m means) float64 {
+	}, bound: experiments.AtMost(0)},
+	{id: "claim/flat-in-rho", text: "largest relative spread of a mean over ρ = 0.5, 0.7, 0.9", statistic: func(m means) float64 {
 		return overRules(func(rule string) float64 {
-			f := func(rho float64) float64 { return m(Setting{Central.N, rho, Central.Bandwidth}, rule) }
+			f := func(rho float64) float64 { return m(fluid(Central.N, rho, Central.Bandwidth), rule) }
 			low, high := min(f(0.5), f(0.7), f(0.9)), max(f(0.5), f(0.7), f(0.9))
 			return (high - low) / f(0.7)
 		})
-	}, experiments.AtMost(flat)},
-	{"claim/gap-shrinks-with-bandwidth", "the smaller of TSF-ER's drops below CRU at 2 and 3 MHz less that at 1 MHz", func(m means) float64 {
+	}, bound: experiments.AtMost(flat)},
+	{id: "claim/gap-shrinks-with-bandwidth", text: "the smaller of TSF-ER's drops below CRU at 2 and 3 MHz less that at 1 MHz", statistic: func(m means) float64 {
 		return min(gap(m, atMHz(2)), gap(m, atMHz(3))) - gap(m, atMHz(1))
-	}, experiments.AtLeast(0)},
-	{"claim/beyond-3-MHz", "largest relative change of a mean from 3 to 6 MHz", func(m means) float64 {
+	}, bound: experiments.AtLeast(0)},
+	{id: "claim/beyond-3-MHz", text: "largest relative change of a mean from 3 to 6 MHz", statistic: func(m means) float64 {
 		return overRules(func(rule string) float64 { return math.Abs(m(beyond3MHz, rule)/m(atMHz(3), rule) - 1) })
-	}, experiments.AtMost(irrelevant)},
-	{"claim/mnw-above-tsf-er", "smallest relative lead of MNW over TSF-ER", func(m means) float64 {
+	}, bound: experiments.AtMost(irrelevant)},
+	{id: "claim/mnw-above-tsf-er", text: "smallest relative lead of MNW over TSF-ER", statistic: func(m means) float64 {
 		return overColumns(func(s Setting) float64 { return m(s, "mnw")/m(s, "tsf-er") - 1 }, math.Min)
-	}, experiments.AtLeast(0)},
-	{"claim/cru-above-mnw", "smallest relative lead of CRU over MNW; half a percent of slack", func(m means) float64 {
+	}, bound: experiments.AtLeast(0)},
+	{id: "claim/cru-above-mnw", text: "smallest relative lead of CRU over MNW; half a percent of slack", statistic: func(m means) float64 {
 		return overColumns(func(s Setting) float64 { return m(s, "cru")/m(s, "mnw") - 1 }, math.Min)
-	}, experiments.AtLeast(-0.005)},
+	}, bound: experiments.AtLeast(-0.005)},
 }
 
 // overColumns folds a number of each column of table 3.

@@ -26,8 +26,26 @@ func fitted(t *testing.T) *Workload {
 	return w
 }
 
+func fitted4(t *testing.T) *Workload {
+	t.Helper()
+	w, err := Table4Workload()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func pai(t *testing.T) *Workload {
+	t.Helper()
+	w, err := CloudWorkload("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 func smallPlan(t *testing.T, items ...string) *Plan {
-	return &Plan{Items: items, Scale: Scale{"test", 6, 2}, Bandwidth: traces.DefaultBandwidth(), Seed: 1, Workload: fitted(t)}
+	return &Plan{Items: items, Scale: Scale{"test", 6, 2, 2, Cloud{1, []int{1, 24}}}, Bandwidth: traces.DefaultBandwidth(), Seed: 1, Workload: fitted(t), Whole: fitted4(t), Cloud: pai(t), Verify: true}
 }
 
 func reproduce(t *testing.T, p *Plan, workers int) *Results {
@@ -113,7 +131,7 @@ func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
 
 func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
 	p := smallPlan(t, "table3", "fig3", "fig4")
-	p.Scale = Scale{"test", 4, 1}
+	p.Scale = Scale{"test", 4, 1, 4, Cloud{1, []int{1}}}
 	one, two := reproduce(t, p, 1), reproduce(t, p, 2)
 	if d := cmp.Diff(one, two); d != "" {
 		t.Error(d)
@@ -164,7 +182,7 @@ func TestTSFERHasSIAndPOInTheFigures(t *testing.T) {
 
 func TestPlansThatCanNotRun(t *testing.T) {
 	for want, change := range map[string]func(*Plan){
-		`unknown item "fig9"`:    func(p *Plan) { p.Items = []string{"fig9"} },
+		`unknown item "fig99"`:   func(p *Plan) { p.Items = []string{"fig99"} },
 		"no item":                func(p *Plan) { p.Items = nil },
 		"at least one instance":  func(p *Plan) { p.Scale.Table3 = 0 },
 		"has 99 jobs, and fig3":  func(p *Plan) { p.Items, p.Workload.Population.Jobs = Items, p.Workload.Population.Jobs[:99] },
@@ -194,7 +212,7 @@ func TestPaperScaleIsThePublishedNumberOfInstances(t *testing.T) {
 }
 
 func TestPairedEstimate(t *testing.T) {
-	a, b := Setting{1, 0, 0}, Setting{2, 0, 0}
+	a, b := fluid(1, 0, 0), fluid(2, 0, 0)
 	s := samples{{a, "x"}: {1, 2, 3, 4}, {b, "x"}: {2, 3, 4, 5}}
 	e := s.estimate(1, "id", func(m means) float64 { return m(b, "x") - m(a, "x") })
 	if e != (experiments.Estimate{Value: 1, Low: 1, High: 1, Instances: 4}) {

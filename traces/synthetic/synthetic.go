@@ -18,6 +18,9 @@
 // jobs with one task and one for jobs with several, as the two request
 // differently; durations of [Google] are kept apart in the same way. Apart
 // from that, arrivals, requests, task counts and durations are independent.
+//
+// [PAI] is another family: workloads of any size like Alibaba's PAI trace of
+// 2020, made one job at a time.
 package synthetic
 
 import (

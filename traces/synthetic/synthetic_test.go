@@ -245,11 +245,11 @@ func TestTwoParameterWorkload(t *testing.T) {
 	jobs := generate(t, large(TwoParameter()))
 	d := traces.Describe(jobs)
 	slack := func(sigma float64) float64 { return 5 * 1.2533 * sigma / math.Sqrt(many) }
-	if got := math.Abs(math.Log(d.DurationS.Q[3] / 2e4)); got > slack(3) {
-		t.Errorf("median duration %v s, want 20,000", d.DurationS.Q[3])
+	if got := math.Abs(math.Log(d.DurationS.Q[3] / TwoParameterMedianS)); got > slack(3) {
+		t.Errorf("median duration %v s, want %v", d.DurationS.Q[3], TwoParameterMedianS)
 	}
-	if d.Tasks.Q[3] != 10 || d.Tasks.Q[0] != 1 || d.Tasks.Q[7] > 2854 {
-		t.Errorf("task counts %+v, want 1, median 10, at most 2854", d.Tasks)
+	if d.Tasks.Q[3] != math.Round(TwoParameterTasks) || d.Tasks.Q[0] != 1 || d.Tasks.Q[7] > 2854 {
+		t.Errorf("task counts %+v, want 1, median 13, at most 2854", d.Tasks)
 	}
 	var m, mix requests
 	for _, j := range jobs {

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/alibaba"
+)
+
+// alibabaFlags are the flags of both imports of Alibaba's traces.
+type alibabaFlags struct {
+	out, machines, report string
+	from, to              time.Duration
+	pods, nodes           string
+}
+
+func (f *alibabaFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
+	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet file of machines to write")
+	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
+	registerWindow(cmd, &f.from, &f.to)
+	require(cmd, "out")
+}
+
+// registerWindow adds the flags of a window of submission times.
+func registerWindow(cmd *cobra.Command, from, to *time.Duration) {
+	cmd.Flags().DurationVar(from, "from", 0, "first submission time, on the clock of the trace")
+	cmd.Flags().DurationVar(to, "to", 0, "submission time to stop before; 0s: no limit")
+}
+
+func (f *alibabaFlags) window() alibaba.Window {
+	return alibaba.Window{FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds()}
+}
+
+func (c *command) importAlibabaPAI() *cobra.Command {
+	f := alibabaFlags{}
+	cmd := &cobra.Command{
+		Use:   "alibaba-pai DIR",
+		Short: "Import the Alibaba PAI trace of 2020 (cluster-trace-gpu-v2020)",
+		Long: `Import the Alibaba PAI trace of 2020 (cluster-trace-gpu-v2020). DIR holds the
+official tables, as .csv, .csv.gz or .tar.gz: pai_job_table and pai_task_table;
+where they are at hand pai_instance_table (durations), pai_group_tag_table
+(constraints) and pai_machine_spec (machines). A task row becomes a job with
+the id job_name/task_name and inst_num tasks. Nothing is repaired; the report of
+what was left out and why goes to standard output.`,
+		Example: `  leontief traces import alibaba-pai cluster-trace-gpu-v2020/data --out pai.parquet --machines machines.parquet`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return c.writeImport(f)(alibaba.ImportPAI(args[0], f.window()))
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (c *command) importAlibabaGPU2023() *cobra.Command {
+	f := alibabaFlags{}
+	defaults := alibaba.DefaultGPU2023()
+	cmd := &cobra.Command{
+		Use:   "alibaba-gpu2023 DIR",
+		Short: "Import the Alibaba GPU trace of 2023 (cluster-trace-gpu-v2023)",
+		Long: `Import the Alibaba GPU trace of 2023 (cluster-trace-gpu-v2023). DIR holds a list
+of pods and one of nodes, as .csv or .csv.gz. A pod becomes a job of one task.
+Nothing is repaired; the report of what was left out and why goes to standard
+output.`,
+		Example: `  leontief traces import alibaba-gpu2023 cluster-trace-gpu-v2023/csv --out pods.parquet --machines nodes.parquet`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return c.writeImport(f)(alibaba.ImportGPU2023(args[0],
+				alibaba.GPU2023Options{Window: f.window(), Pods: f.pods, Nodes: f.nodes}))
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&f.pods, "pods", defaults.Pods, "name of the list of pods, without .csv")
+	cmd.Flags().StringVar(&f.nodes, "nodes", defaults.Nodes, "name of the list of nodes, without .csv")
+	return cmd
+}
+
+// writeImport returns a function that writes what an import returned.
+func (c *command) writeImport(f alibabaFlags) func(*alibaba.Result, error) error {
+	return func(result *alibaba.Result, err error) error {
+		if err != nil {
+			if result != nil {
+				fmt.Fprint(c.Err, result.Report)
+			}
+			return err
+		}
+		if f.machines != "" && len(result.Machines) == 0 {
+			return fmt.Errorf("--machines: no table of machines is at hand")
+		}
+		if err := traces.WriteJobs(f.out, result.Jobs, result.Meta); err != nil {
+			return writing(err)
+		}
+		if f.machines != "" {
+			if err := traces.WriteMachines(f.machines, result.Machines, result.Meta); err != nil {
+				return writing(err)
+			}
+		}
+		if err := writeReport(f.report, result.Report); err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(c.Out, result.Report)
+		return internal(err)
+	}
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/alibaba"
+	"github.com/leontief-sim/leontief/traces/synthetic"
+)
+
+// generatePAI writes the synthetic workload like the PAI trace, job by job.
+func (c *command) generatePAI(f generateFlags, jobs bool) error {
+	options := synthetic.DefaultPAI()
+	if jobs {
+		options.Jobs = f.jobs
+	}
+	if f.span != 0 {
+		options.SpanS = f.span.Seconds()
+	}
+	generated, err := options.Generate(f.seed)
+	if err != nil {
+		return err
+	}
+	out, err := traces.CreateJobs(f.out, options.Meta(f.seed))
+	if err != nil {
+		return writing(err)
+	}
+	for job := range generated {
+		if err := out.Write(job); err != nil {
+			_ = out.Abort() // the error of writing is the one to report
+			return writing(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		return writing(err)
+	}
+	_, err = fmt.Fprintf(c.Out, "%d jobs, %s\n", options.Jobs, options.Label())
+	return internal(err)
+}
+
+// generateHybrid writes the hybrid workload.
+func (c *command) generateHybrid(f generateFlags) error {
+	if f.sample == "" {
+		return fmt.Errorf("--workload hybrid: --sample names the file of real submissions; without one, --workload pai is fully synthetic")
+	}
+	result, err := alibaba.Hybrid(f.sample, alibaba.HybridOptions{GPUs: alibaba.GPUReading(f.gpus), Seed: f.seed})
+	return c.writeImport(alibabaFlags{out: f.out})(result, err)
+}

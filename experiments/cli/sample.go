@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/alibaba"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// sampleFlags are the flags of traces sample.
+type sampleFlags struct {
+	out      string
+	from, to time.Duration
+	fraction float64
+	seed     int64
+}
+
+func (c *command) sample() *cobra.Command {
+	f := sampleFlags{}
+	cmd := &cobra.Command{
+		Use:   "sample FILE",
+		Short: "Draw a share of the submissions of a workload",
+		Long: `Draw a share of the submissions of a Parquet file of jobs, uniformly and without
+replacement. Jobs of one PAI submission (the part of the id before the slash)
+are taken or left together. Times are counted from the start of the window.`,
+		Example: `  leontief traces sample pai.parquet --to 336h --fraction 0.04 --out sample.parquet`,
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return c.runSample(args[0], f) },
+	}
+	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
+	registerWindow(cmd, &f.from, &f.to)
+	cmd.Flags().Float64Var(&f.fraction, "fraction", 0.04, "share of the submissions to draw")
+	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of the draw")
+	require(cmd, "out")
+	return cmd
+}
+
+func (c *command) runSample(path string, f sampleFlags) error {
+	jobs, meta, err := traces.ReadJobs(path)
+	if err != nil {
+		return err
+	}
+	s := alibaba.Selection{Window: alibaba.Window{FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds()}, Fraction: f.fraction}
+	drawn, err := s.Draw(seed.Stream("traces/sample", f.seed), jobs)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	meta.Options = s.Note(f.seed, meta.Options)
+	if err := traces.WriteJobs(f.out, drawn, meta); err != nil {
+		return writing(err)
+	}
+	_, err = fmt.Fprintf(c.Out, "%d of %d jobs, %s\n", len(drawn), len(jobs), meta.Label)
+	return internal(err)
+}

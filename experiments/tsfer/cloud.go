@@ -1,0 +1,152 @@
+package tsfer
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/alibaba"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// The units of the large experiment.
+const (
+	hour event.Time = 3600 * second
+	day  event.Time = 24 * hour
+)
+
+// Cloud is the size of figures 5–10.
+type Cloud struct {
+	Days   int   `json:"days"` // submissions of so many first days
+	SlotsH []int `json:"slots_h"`
+}
+
+// cloudSample is the name of the sample of GPU tasks in a folder of Alibaba
+// files, by the folders that it may be in.
+var cloudSample = []string{"pai2020/derived_gpu_tasks_sample.csv", "derived_gpu_tasks_sample.csv"}
+
+// CloudWorkload returns the workload of figures 5–10: with a folder of Alibaba
+// files the hybrid one, made of the sample there; without one (dir is empty)
+// the synthetic one.
+func CloudWorkload(dir string) (*Workload, error) {
+	options := alibaba.HybridOptions{GPUs: alibaba.SharedGPUs, Seed: experiments.PopulationSeed}
+	if dir == "" {
+		result, err := alibaba.PaperWorkload("", options)
+		if err != nil {
+			return nil, err
+		}
+		return cloudOf(result, "requests, durations and gangs are drawn from the published marginals of the trace, independently of each other"), nil
+	}
+	for _, name := range cloudSample {
+		result, err := alibaba.PaperWorkload(filepath.Join(dir, name), options)
+		if err != nil {
+			return nil, err
+		}
+		if result.Meta.Label == alibaba.HybridName {
+			return cloudOf(result, "submissions, durations and gangs are real; cpu and memory are drawn from the published marginals of the trace"), nil
+		}
+	}
+	return nil, fmt.Errorf("%s: holds no %s", dir, cloudSample[1])
+}
+
+func cloudOf(r *alibaba.Result, note string) *Workload {
+	return &Workload{Population: experiments.NewPopulation(r.Jobs, r.Meta), Known: []string{note}}
+}
+
+// CloudTrace reads a Parquet file of jobs for figures 5–10. Of a trace that is
+// sparse at its start, as that of 2023 is, the first days say nothing; so the
+// days with the most submissions are taken.
+func CloudTrace(path string) (*Workload, error) {
+	p, err := experiments.TraceWorkload(path)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(p.Jobs, func(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) })
+	return &Workload{Population: p, Busiest: true, Known: []string{"the jobs are taken as the trace has them, in the days with the most submissions"}}, nil
+}
+
+// cloudRun is one rule with one slot.
+type cloudRun struct {
+	rule  string
+	slotH int
+}
+
+// cloudJobs are the jobs of the first days, or of the busiest ones, on a clock
+// that starts with the first of them, and their bandwidth.
+func (r *runner) cloudJobs() ([]traces.Job, []float64) {
+	all := r.Workload.Population.Jobs
+	mhz := r.Bandwidth.Synthesize(seed.Stream(Paper, r.Seed, r.Workload.Label, "cloud", "bandwidth"), all)
+	span := int64(event.Time(r.Scale.Cloud.Days) * day)
+	ends := windows(all, span)
+	from, to := 0, ends[0]
+	if r.Workload.Busiest {
+		for i, end := range ends {
+			if end-i > to-from {
+				from, to = i, end
+			}
+		}
+	}
+	jobs := slices.Clone(all[from:to])
+	for i := range jobs {
+		jobs[i].SubmitUS -= all[from].SubmitUS
+	}
+	return jobs, mhz[from:to]
+}
+
+// windows returns for each job the first one that is submitted a span or more
+// after it.
+func windows(jobs []traces.Job, span int64) []int {
+	ends := make([]int, len(jobs))
+	end := 0
+	for i := range jobs {
+		for end < len(jobs) && jobs[end].SubmitUS < jobs[i].SubmitUS+span {
+			end++
+		}
+		ends[i] = end
+	}
+	return ends
+}
+
+// cloudRuns runs every rule with every slot.
+func (r *runner) cloudRuns(slots []int) (map[cloudRun]*experiments.WholeOutcome, error) {
+	var runs []cloudRun
+	for _, h := range slots {
+		for _, rule := range rules3 {
+			runs = append(runs, cloudRun{rule, h})
+		}
+	}
+	jobs, mhz := r.cloudJobs()
+	var report func(int)
+	if r.progress != nil {
+		report = func(done int) { r.progress("cloud", done, len(runs)) }
+	}
+	outcomes, err := experiments.Gather(r.ctx, len(runs), r.workers, func(i int) (*experiments.WholeOutcome, error) {
+		return r.cloudRun(runs[i], jobs, mhz)
+	}, report)
+	if err != nil {
+		return nil, err
+	}
+	all := map[cloudRun]*experiments.WholeOutcome{}
+	for i, run := range runs {
+		all[run] = outcomes[i]
+	}
+	return all, nil
+}
+
+func (r *runner) cloudRun(run cloudRun, jobs []traces.Job, mhz []float64) (*experiments.WholeOutcome, error) {
+	o, err := experiments.Whole{
+		Case: experiments.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: run.rule,
+			Want: experiments.Want{TaskRatio: true, Envy: true}},
+		Tasks: experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, Verify: r.Verify,
+			Until: event.Time(r.Scale.Cloud.Days) * day},
+		Random: seed.Stream(Paper, r.Seed, r.Workload.Label, "cloud", run.slotH, "fill"),
+	}.Run(r.ctx)
+	if err != nil {
+		return nil, fmt.Errorf("slot of %d h: %w", run.slotH, err)
+	}
+	return o, nil
+}

@@ -1,0 +1,104 @@
+package tsfer
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/indivisible"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+const second event.Time = 1_000_000 // µs
+
+// Reading is one way to read what the paper leaves open about rules without a
+// form for whole tasks (SPEC: "as published"). The zero value is the default.
+type Reading struct {
+	Fill          indivisible.Fill
+	Vertex        bool
+	SuspendedLast bool
+}
+
+// Readings are all of them, the default first.
+func Readings() []Reading {
+	var all []Reading
+	for _, fill := range []indivisible.Fill{indivisible.FillUsers, indivisible.FillTasks, indivisible.FillSlot} {
+		for _, vertex := range []bool{false, true} {
+			for _, last := range []bool{false, true} {
+				all = append(all, Reading{fill, vertex, last})
+			}
+		}
+	}
+	return all
+}
+
+// The names of the options' values, by value.
+var (
+	fillNames      = map[indivisible.Fill]string{indivisible.FillUsers: "users", indivisible.FillTasks: "tasks", indivisible.FillSlot: "slot"}
+	splitNames     = map[bool]string{false: "interior", true: "vertex"}
+	suspendedNames = map[bool]string{false: "first", true: "last"}
+)
+
+// String writes the reading as options of a rule.
+func (d Reading) String() string {
+	return fmt.Sprintf("[fill=%s,split=%s,suspended=%s]", fillNames[d.Fill], splitNames[d.Vertex], suspendedNames[d.SuspendedLast])
+}
+
+// variant is a rule, rounded in a reading if it is not one with a form for
+// whole tasks or if rounded is set.
+type variant struct {
+	rule    string
+	rounded bool
+	reading Reading
+}
+
+// String names the variant; a rule as it is published has its own name.
+func (v variant) String() string {
+	if !v.rounded {
+		return v.rule
+	}
+	return v.rule + v.reading.String()
+}
+
+// whole runs variants of rules on one instance with whole tasks.
+func (r *runner) whole(s Setting, instance int, variants []variant, verify bool) ([]*experiments.Outcome, error) {
+	jobs, mhz, err := r.draw(s.N, instance)
+	if err != nil {
+		return nil, err
+	}
+	var outcomes []*experiments.Outcome
+	for _, v := range variants {
+		run := experiments.Whole{
+			Case: experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: v.rule},
+			Tasks: experiments.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: v.rounded, Fill: v.reading.Fill,
+				Vertex: v.reading.Vertex, SuspendedLast: v.reading.SuspendedLast, Verify: verify},
+			Random: seed.Stream(Paper, r.Seed, r.Workload.Label, s.N, instance, "fill"),
+		}
+		o, err := run.Run(r.ctx)
+		if err == nil && o.Refused == len(jobs) {
+			err = fmt.Errorf("policy %s: no task fits the cluster", v.rule)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("instance %d, %s: %w", instance, s, err)
+		}
+		outcomes = append(outcomes, &o.Outcome)
+	}
+	return outcomes, nil
+}
+
+// String writes the setting as in the ledger's ids.
+func (s Setting) String() string {
+	text := fmt.Sprintf("n=%d,rho=%g,bw=%g", s.N, s.Rho, s.Bandwidth)
+	if s.SlotS > 0 {
+		text += fmt.Sprintf(",slot=%d", s.SlotS)
+	}
+	return text
+}
+
+// on returns the runner with another workload.
+func (r *runner) on(w *Workload) *runner {
+	other, plan := *r, *r.Plan
+	plan.Workload = w
+	other.Plan = &plan
+	return &other
+}

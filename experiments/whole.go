@@ -1,0 +1,252 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/indivisible"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// FIFO names the rule that serves users in order of arrival. It exists for
+// whole tasks only, so the registry of policies does not have it.
+const FIFO = "fifo"
+
+// Whole is a [Case] with whole tasks. Of what a case wants, Domination is
+// refused: which allocation of whole tasks dominates another is an integer
+// program.
+type Whole struct {
+	Case
+	Tasks WholeTasks
+	// Random decides the fills of a rule that is rounded. It is used up by the
+	// run; nil where no rule is rounded.
+	Random rand.Source
+}
+
+// WholeTasks are the options of the model of whole tasks.
+type WholeTasks struct {
+	Slot          event.Time       // between reallocations; 0: never
+	Rounded       bool             // round also a rule that has a form for whole tasks
+	Fill          indivisible.Fill // of the rules that are rounded
+	Vertex        bool             // split over servers at a vertex, not in the interior
+	SuspendedLast bool             // suspended tasks queue behind fresh ones
+	Verify        bool             // re-check every invariant after every event
+	SampleEvery   event.Time       // distance of the samples; 0: none
+	// Until, if it is not 0, also measures MIN-EF-SAT and MIN-SI-SAT over the
+	// time before it alone, under the names of the metrics with [EarlySuffix].
+	Until event.Time
+}
+
+// WholeOutcome is what became of a run with whole tasks.
+type WholeOutcome struct {
+	Outcome
+	Counts  indivisible.Result
+	Samples []indivisible.Sample
+
+	earlyEF, earlySI metrics.Weighted
+}
+
+// EarlySuffix marks the metrics over the time before [WholeTasks.Until].
+const EarlySuffix = ":early"
+
+// Rounds reports whether a policy has no form for whole tasks of its own, so
+// that its fluid allocation is rounded.
+func Rounds(policy string) (bool, error) {
+	if policy == FIFO {
+		return false, nil
+	}
+	p, err := policies.New(policy)
+	if err != nil {
+		return false, err
+	}
+	_, ordered := p.(policies.Normalizer)
+	return !ordered, nil
+}
+
+// Run replays the case. It ends early, with the cause, when ctx does.
+func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
+	if c.Want.Domination {
+		return nil, errors.New("the domination factor of whole tasks is not computed: it takes an integer program at every event")
+	}
+	rule, err := c.rule()
+	if err != nil {
+		return nil, err
+	}
+	env, err := c.environment()
+	if err != nil {
+		return nil, err
+	}
+	out := &WholeOutcome{}
+	out.Jobs = make([]sim.JobResult, len(c.Jobs))
+	replay := c.replay(ctx, env, rule, out)
+	counts, err := replay.Run()
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
+	}
+	out.Counts, out.Refused, out.Allocations = *counts, counts.Refused, counts.Reallocations
+	c.measure(out, replay.Fairness)
+	return out, nil
+}
+
+// rule finds the form of the policy for whole tasks.
+func (c Whole) rule() (indivisible.Rule, error) {
+	if c.Policy == FIFO {
+		return indivisible.FIFO(), nil
+	}
+	policy, err := policies.New(c.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if _, ordered := policy.(policies.Normalizer); ordered && !c.Tasks.Rounded {
+		return indivisible.ShareOrdered(policy)
+	}
+	if c.Tasks.Vertex {
+		policy = slackened{policy}
+	}
+	return indivisible.Rounded(policy, indivisible.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Random: c.Random}), nil
+}
+
+// utilizationPeriod is the distance of the samples that a mean utilization is
+// made of, where none is given.
+const utilizationPeriod event.Time = 60_000_000 // a minute
+
+// slackened takes off a rule's totals what the accuracy of its solver may have
+// added, so that a split with the same totals exists on single servers. The
+// program that finds the split gives back what there is.
+type slackened struct{ policies.Policy }
+
+// slack is what is taken off, relative: ten times the accuracy to which solvers
+// keep a constraint, because a total crosses several.
+const slack = 10 * solve.Feasibility
+
+// Allocate implements [policies.Policy].
+func (p slackened) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	a, err := p.Policy.Allocate(env)
+	if err != nil {
+		return nil, err
+	}
+	out := *a
+	out.Tasks = slices.Clone(a.Tasks)
+	for j := range out.Tasks {
+		out.Tasks[j] *= 1 - slack
+	}
+	return &out, nil
+}
+
+// replay sets up the replay that fills out.
+func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivisible.Rule, out *WholeOutcome) *indivisible.Replay {
+	r := &indivisible.Replay{
+		Env: env.With(nil), Jobs: wholeJobs(ctx, c.Jobs, env.Users), Rule: rule,
+		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
+		SampleEvery: c.Tasks.SampleEvery,
+		OnDone: func(j *indivisible.JobResult) error {
+			result := sim.JobResult{Refused: j.Refused, Arrival: j.Arrival}
+			if !j.Refused {
+				result.Completion, result.Standalone = j.Completion, float64(j.Standalone)
+			}
+			out.Jobs[j.Index] = result
+			return context.Cause(ctx)
+		},
+		OnSample: func(s *indivisible.Sample) error {
+			kept := *s
+			kept.Used = slices.Clone(s.Used)
+			out.Samples = append(out.Samples, kept)
+			return context.Cause(ctx)
+		},
+	}
+	if c.Want.Utilization && r.SampleEvery == 0 {
+		r.SampleEvery = utilizationPeriod
+	}
+	if c.Want.Envy || c.Want.TaskRatio {
+		r.Fairness = &indivisible.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
+			if span := min(to, c.Tasks.Until) - from; span > 0 {
+				out.earlyEF.Add(ef, int64(span))
+				out.earlySI.Add(si, int64(span))
+			}
+			return nil
+		}}
+	}
+	return r
+}
+
+// wholeJobs is the stream of the jobs in order of arrival, which must be that
+// of jobs. It ends with the context.
+func wholeJobs(ctx context.Context, jobs []traces.Job, users []cluster.User) iter.Seq2[indivisible.Job, error] {
+	return func(yield func(indivisible.Job, error) bool) {
+		for i, j := range jobs {
+			job := indivisible.Job{User: users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
+			if !yield(job, context.Cause(ctx)) {
+				return
+			}
+		}
+	}
+}
+
+// The metrics of whole tasks that figures do not use.
+const (
+	MetricReallocations = "reallocations" // number of slots at which everything was allocated afresh
+	MetricSuspensions   = "suspensions"   // number of tasks suspended
+	MetricStalls        = "stalls"        // number of times a rounded rule had to be started again
+	UnitCount           = "count"
+)
+
+// measure fills in the measures of a run.
+func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
+	if mean, ok := out.Counts.MeanFactor(); ok {
+		out.Measures = append(out.Measures, Measure{plots.MetricJCTFactor, mean, plots.UnitRatio})
+	}
+	if c.Want.Utilization {
+		out.Measures = append(out.Measures, c.utilization(out.Samples)...)
+	}
+	if f != nil && c.Want.TaskRatio {
+		violation, ok := f.Violation.Fraction()
+		out.Measures = append(out.Measures, meanOf(plots.MetricMinTaskRatio, &f.SI)...)
+		out.Measures = append(out.Measures, ratio(plots.MetricSIViolation, violation, ok)...)
+	}
+	if f != nil && c.Want.Envy {
+		out.Measures = append(out.Measures, meanOf(plots.MetricMinEFSat, &f.EF)...)
+	}
+	if f != nil && c.Tasks.Until > 0 {
+		out.Measures = append(out.Measures, meanOf(plots.MetricMinTaskRatio+EarlySuffix, &out.earlySI)...)
+		if c.Want.Envy {
+			out.Measures = append(out.Measures, meanOf(plots.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
+		}
+	}
+	for _, m := range []Measure{
+		{MetricReallocations, float64(out.Counts.Reallocations), UnitCount},
+		{MetricSuspensions, float64(out.Counts.Suspensions), UnitCount},
+		{MetricStalls, float64(out.Counts.Stalls), UnitCount},
+	} {
+		out.Measures = append(out.Measures, m)
+	}
+}
+
+// utilization is the mean of each resource of the whole cluster and of each
+// link over the periods of the samples, empty ones included; what a run has
+// beyond its last sample is left out.
+func (c Whole) utilization(samples []indivisible.Sample) []Measure {
+	names := slices.Clone(c.Cluster.Resources)
+	for _, link := range c.Cluster.Links {
+		names = append(names, link.Name)
+	}
+	var all []Measure
+	for k, name := range names {
+		sum := 0.0
+		for _, s := range samples {
+			sum += s.Used[k]
+		}
+		all = append(all, ratio(plots.MetricMeanUtilization+":"+name, sum/float64(max(1, len(samples))), len(samples) > 0)...)
+	}
+	return all
+}

@@ -1,0 +1,139 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// TSFERSeries draws one of figures 5–7 of the TSF-ER paper from the rows of
+// its item: a panel a metric, a curve a policy, against the time in days. It
+// returns an error where the item has no rows, or rows of two workloads or
+// slots.
+//
+// Reference: TSF-ER paper, section 6.3.
+func TSFERSeries(item string, rows []Row, w Width) (Figure, error) {
+	f := Figure{Name: "tsf-er-" + item, Width: w}
+	var first *Row
+	panels := map[string]*Lines{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Item != item {
+			continue
+		}
+		if first == nil {
+			first = r
+		}
+		if r.Workload != first.Workload || r.SlotS != first.SlotS {
+			return Figure{}, fmt.Errorf("figure %s: rows of two runs, %q with slots of %g s and %q of %g s",
+				f.Name, first.Workload, first.SlotS, r.Workload, r.SlotS)
+		}
+		p := panels[r.Metric]
+		if p == nil {
+			p = &Lines{XLabel: "Time (days)", YLabel: seriesLabel(r.Metric)}
+			panels[r.Metric] = p
+			f.Panels = append(f.Panels, p)
+		}
+		p.add(r)
+	}
+	if first == nil {
+		return Figure{}, fmt.Errorf("figure %s: no rows", f.Name)
+	}
+	f.Note = fmt.Sprintf("Workload: %s; 20 servers, %g MHz, a slot of %s; by the hour.", first.Workload, first.BandwidthMHz, span(first.SlotS))
+	return f, nil
+}
+
+// add appends a row to the curve of its policy.
+func (l *Lines) add(r *Row) {
+	i := slices.IndexFunc(l.Curves, func(c Curve) bool { return c.Policy == r.Policy })
+	if i < 0 {
+		i = len(l.Curves)
+		l.Curves = append(l.Curves, Curve{Policy: r.Policy})
+	}
+	c := &l.Curves[i]
+	c.X, c.Y = append(c.X, r.TimeS/86400), append(c.Y, r.Value)
+}
+
+// seriesLabel labels the vertical axis of a metric.
+func seriesLabel(metric string) string {
+	name, of, _ := strings.Cut(metric, ":")
+	switch name {
+	case MetricUtilization:
+		return "Utilization,\n" + of
+	case MetricWaitingTasks:
+		return "Waiting tasks"
+	case MetricArrivedTasks:
+		return "Tasks arrived\nin the past hour"
+	}
+	return metric
+}
+
+// slotFigures are figures 8–10: the metric and its label.
+var slotFigures = map[string]axis{
+	"fig8":  {MetricJCTFactor, "Mean JCT factor"},
+	"fig9":  {MetricMinEFSat, "Mean MIN-EF-SAT"},
+	"fig10": {MetricMinTaskRatio, "Mean MIN-SI-SAT"},
+}
+
+// TSFERSlots draws one of figures 8–10 of the TSF-ER paper from the cells of
+// its item: the metric against the reallocation slot, one point a policy. It
+// returns an error where a cell is missing.
+//
+// Reference: TSF-ER paper, section 6.3.
+func TSFERSlots(item string, cells []Cell, w Width) (Figure, error) {
+	a, ok := slotFigures[item]
+	if !ok {
+		return Figure{}, fmt.Errorf("%s is not a figure against the slot", item)
+	}
+	used := selectCells(cells, item, a.metric)
+	if len(used) == 0 {
+		return Figure{}, fmt.Errorf("figure tsf-er-%s: no rows", item)
+	}
+	var slots []float64
+	var policies []string
+	for _, c := range used {
+		slots, policies = append(slots, c.SlotS), append(policies, c.Policy)
+	}
+	slices.Sort(slots)
+	slots = slices.Compact(slots)
+	p := &Points{XLabel: "Reallocation slot", YLabel: a.label}
+	for _, s := range slots {
+		p.Groups = append(p.Groups, span(s))
+	}
+	slices.SortFunc(policies, func(a, b string) int { return cmp.Or(cmp.Compare(rank3(a), rank3(b)), cmp.Compare(a, b)) })
+	for _, policy := range slices.Compact(policies) {
+		s := Series{Policy: policy, Points: make([]Summary, len(slots))}
+		for _, c := range used {
+			if c.Policy == policy {
+				s.Points[slices.Index(slots, c.SlotS)] = c.Summary
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	note := fmt.Sprintf("Workload: %s; 20 servers, %g MHz; one run a point.", used[0].Workload, used[0].BandwidthMHz)
+	return Figure{Name: "tsf-er-" + item, Width: w, Panels: []Panel{p}, Note: note}, nil
+}
+
+// rank3 puts the rules of the paper's tables in their order.
+func rank3(policy string) int {
+	if i := slices.Index([]string{"tsf-er", "mnw", "cru"}, policy); i >= 0 {
+		return i
+	}
+	return 3
+}
+
+// span writes a length of time in the largest unit that divides it: s, h, d or
+// weeks.
+func span(s float64) string {
+	for _, u := range []struct {
+		s    float64
+		name string
+	}{{604800, "wk"}, {86400, "d"}, {3600, "h"}} {
+		if k := s / u.s; k >= 1 && k == float64(int(k)) {
+			return strconv.Itoa(int(k)) + " " + u.name
+		}
+	}
+	return strconv.FormatFloat(s, 'g', -1, 64) + " s"
+}

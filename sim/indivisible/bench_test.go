@@ -1,0 +1,153 @@
+package indivisible
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// benchCluster has servers of the four configurations of the paper's table 5,
+// in its proportions, and a link that holds about what the servers do.
+func benchCluster(servers int) *cluster.Environment {
+	env := &cluster.Environment{Resources: []string{"cpu", "mem", "gpu"}}
+	for i, c := range [][4]float64{{64, 512, 2, 9}, {96, 512, 2, 4}, {96, 512, 8, 3}, {96, 384, 8, 4}} {
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("c", i), Capacity: c[:3], Count: max(1, servers*int(c[3])/20)})
+	}
+	env.Links = []cluster.Link{{Name: "bw", Capacity: 1.5e9 * float64(servers) / 20}}
+	return env
+}
+
+// benchUser has a demand of its own: nothing is shared between users.
+func benchUser(rng *rand.Rand, i int) cluster.User {
+	cpu := 2 + 10*rng.Float64()
+	return cluster.NewUser(fmt.Sprint("u", i), []float64{cpu, 8 + 40*rng.Float64(), float64(rng.IntN(3)) / 2},
+		cpu*2.6e9/(800*(0.25+1.5*rng.Float64()))/3.5)
+}
+
+// BenchmarkPlacement measures the cost of a placement in a full cluster with a
+// given number of waiting users: one operation is the end of a task and the
+// start of the next. Users all stay, each with more tasks than will ever end.
+func BenchmarkPlacement(b *testing.B) {
+	for _, size := range []struct{ users, servers int }{
+		{100, 20}, {1000, 20}, {10000, 20}, {100000, 20},
+		{1000, 100}, {1000, 600}, {10000, 1800}, {10000, 12000}, {100000, 12000},
+	} {
+		b.Run(fmt.Sprintf("users=%d/servers=%d", size.users, size.servers), func(b *testing.B) {
+			benchPlacement(b, size.users, size.servers)
+		})
+	}
+}
+
+func benchPlacement(b *testing.B, users, servers int) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	jobs := func(yield func(Job, error) bool) {
+		for i := range users {
+			j := Job{User: benchUser(rng, i), Tasks: math.MaxInt32, Duration: event.Time(1e6 + rng.IntN(1e8))}
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+	r := &Replay{Env: benchCluster(servers), Jobs: jobs, Rule: mustOrdered(b, "tsf-er")}
+	e, stop, err := r.start()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer stop()
+	advance := func(placements int64) {
+		for want := e.result.Placements + placements; e.result.Placements < want; {
+			if err := e.step(e.nextInstant()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	advance(int64(20 * servers)) // fills the cluster
+	b.ReportAllocs()
+	b.ResetTimer()
+	advance(int64(b.N))
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "placements/s")
+	b.ReportMetric(float64(e.queued)/math.MaxInt32, "waiting-users")
+}
+
+// BenchmarkBestFit compares the boxes with a scan of all servers, in a cluster
+// filled at random.
+func BenchmarkBestFit(b *testing.B) {
+	for _, servers := range []int{3, 20, 100, 1800, 12000} {
+		for _, index := range []bool{false, true} {
+			b.Run(fmt.Sprintf("servers=%d/index=%v", servers, index), func(b *testing.B) {
+				benchBestFit(b, servers, index)
+			})
+		}
+	}
+}
+
+func benchBestFit(b *testing.B, servers int, index bool) {
+	rng := rand.New(rand.NewPCG(43, 44))
+	p := newPool(benchCluster(servers), index, index)
+	var ks []*kind
+	all := kinds{pool: p, norm: func(*cluster.User) (float64, error) { return 1, nil }, known: map[string]*kind{}}
+	for i := range 64 {
+		u := benchUser(rng, i)
+		u.LinkDemand = nil
+		k, err := all.enter(&u)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ks = append(ks, k)
+	}
+	for range 6 * servers {
+		if s := int32(rng.IntN(p.Servers())); p.fits(ks[rng.IntN(64)], s) {
+			if k := ks[rng.IntN(64)]; p.fits(k, s) {
+				p.take(k, s)
+			}
+		}
+	}
+	i := 0
+	for b.Loop() {
+		k := ks[i%64]
+		if s := p.bestFit(k); s >= 0 {
+			p.take(k, s)
+			p.give(k, s)
+		}
+		i++
+	}
+}
+
+// BenchmarkReplay streams jobs through a cluster that is nearly full, each with
+// a demand of its own, and reports tasks per second of the whole replay.
+func BenchmarkReplay(b *testing.B) {
+	for _, servers := range []int{20, 1800} {
+		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
+			placements := int64(0)
+			for b.Loop() {
+				r := &Replay{Env: benchCluster(servers), Jobs: benchStream(100000, servers), Rule: mustOrdered(b, "tsf-er"), Slot: 3600e6}
+				result, err := r.Run()
+				if err != nil {
+					b.Fatal(err)
+				}
+				placements += result.Placements
+			}
+			b.ReportMetric(float64(placements)/b.Elapsed().Seconds(), "placements/s")
+		})
+	}
+}
+
+// benchStream yields jobs of ten tasks of 1,000 s on average, so many that
+// about eleven tasks a server are wanted at a time.
+func benchStream(jobs, servers int) func(yield func(Job, error) bool) {
+	return func(yield func(Job, error) bool) {
+		rng := rand.New(rand.NewPCG(45, 46))
+		at := 0.0
+		for i := range jobs {
+			at += rng.ExpFloat64() * 1000e6 * 10 / (11 * float64(servers))
+			j := Job{User: benchUser(rng, i), Arrival: event.Time(at), Tasks: 1 + rng.Int64N(19), Duration: event.Time(1 + rng.ExpFloat64()*1000e6)}
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+}

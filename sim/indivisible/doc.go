@@ -1,0 +1,38 @@
+// Package indivisible replays jobs whose tasks are whole: a task runs on one
+// server, needs its full demand there for as long as it lasts, and starts only
+// if it fits.
+//
+// # The instants of a replay
+//
+// What falls on one instant is handled in the order completions, arrivals, one
+// allocation, samples. Between instants nothing changes. With a slot length T
+// the allocation at a multiple of T is a reallocation if any task or user has
+// arrived or left since the last one: every running task is suspended, shares
+// are reset, and everything is allocated again. A suspended task keeps its
+// progress and later resumes with [SuspendCost] added to what remains of it.
+//
+// # Rules
+//
+// [ShareOrdered] is Algorithm 2 of the TSF-ER paper for every egalitarian
+// rule: among the users with a waiting task that fits somewhere, serve the one
+// with the smallest share x[j]/(w[j]·N[j]), of several the one with the
+// smaller 1/N[j], then the one that comes first in the stream; put the task on
+// the best-fit server. [FIFO] serves users in order of arrival and otherwise
+// does the same. [Rounded] is what the paper does with rules that have no
+// integral form, mnw and cru.
+//
+// # Cost
+//
+// A waiting user is one that fits nowhere. So a departure is of interest only
+// to users that fit on its server now and, where it gives back some of a link,
+// to users that the link had kept out. Waiting users are kept in boxes of
+// demand with the smallest share of each, servers in boxes of what is free
+// there (see boxes.go): neither the number of waiting users nor that of
+// servers is ever walked through. Memory is that of the users in the system.
+//
+// # Exactness
+//
+// Resources are counted in whole units ([cluster.Ledger]), time in whole
+// microseconds, shares are quotients of a whole number of running tasks: there
+// is no drift. The one result depends on the arguments alone.
+package indivisible

@@ -1,0 +1,89 @@
+package indivisible
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// Job is one user and what it wants done: Tasks tasks, each of which runs for
+// Duration.
+type Job struct {
+	// User says who wants it and what one task takes. Its task cap is ignored.
+	User     cluster.User
+	Arrival  event.Time
+	Tasks    int64      // n, at least 1
+	Duration event.Time // t, of one task, at least 1 µs
+}
+
+func (j *Job) check() error {
+	switch {
+	case j.Tasks < 1:
+		return fmt.Errorf("job %s: %d tasks: at least one is needed", j.User.Name, j.Tasks)
+	case j.Duration < 1:
+		return fmt.Errorf("job %s: tasks of %d µs: at least 1 µs is needed", j.User.Name, j.Duration)
+	case !(j.User.Weight > 0):
+		return fmt.Errorf("job %s: weight %g: it has to be positive", j.User.Name, j.User.Weight)
+	}
+	return nil
+}
+
+// JobResult is what became of one job.
+type JobResult struct {
+	Index int // in the stream of jobs, from 0
+	Name  string
+	// Refused is set for a job of which no single task fits into the empty
+	// cluster. It left at once.
+	Refused bool
+	Tasks   int64
+	Arrival event.Time
+	Start   event.Time // of its first task
+	// Completion is when its last task ended.
+	Completion event.Time
+	// Standalone is the standalone JCT in µs: ceil(n/K)·t, K being the tasks of
+	// it that the empty cluster holds at once.
+	Standalone event.Time
+	// Suspensions counts how often a task of it was suspended.
+	Suspensions int64
+}
+
+// JCT returns the job completion time in microseconds.
+func (r *JobResult) JCT() event.Time { return r.Completion - r.Arrival }
+
+// Factor returns the JCT factor, standalone JCT over JCT; 0 for a refused job.
+func (r *JobResult) Factor() float64 {
+	if r.Refused {
+		return 0
+	}
+	return float64(r.Standalone) / float64(r.JCT())
+}
+
+// Result sums up a replay. What it holds does not grow with the number of
+// jobs; the single ones are shown to [Replay.OnDone].
+type Result struct {
+	Jobs, Refused int // jobs that arrived; how many of them were refused
+	Tasks         int64
+	// Placements counts the starts of tasks, those after a suspension
+	// included.
+	Placements, Suspensions int64
+	Reallocations           int
+	// Stalls counts how often a rule left the cluster idle with tasks waiting
+	// and nothing to come, so that it had to be started again; see [Rounded].
+	Stalls int
+	// Inexact counts the demands and capacities that are no whole number of
+	// units of the ledger.
+	Inexact int
+	End     event.Time // of the last task
+	factors float64
+}
+
+// MeanFactor returns the mean JCT factor over the jobs that were served; false
+// if there were none.
+func (r *Result) MeanFactor() (float64, bool) {
+	n := r.Jobs - r.Refused
+	if n == 0 {
+		return 0, false
+	}
+	return r.factors / float64(n), true
+}

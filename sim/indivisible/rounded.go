@@ -1,0 +1,321 @@
+package indivisible
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// Fill says which events make [Rounded] fill what is free at random.
+type Fill uint8
+
+// The readings of "upon arrival or departure of some users during each slot".
+const (
+	FillUsers Fill = iota // a user comes or leaves
+	FillTasks             // also: a task ends
+	FillSlot              // also: at a reallocation, at once
+)
+
+// ParseFill returns the Fill of a name: users, tasks or slot.
+func ParseFill(name string) (Fill, error) {
+	switch name {
+	case "users":
+		return FillUsers, nil
+	case "tasks":
+		return FillTasks, nil
+	case "slot":
+		return FillSlot, nil
+	}
+	return 0, fmt.Errorf("unknown fill %q (known: users, tasks, slot)", name)
+}
+
+// Rounding are the options of [Rounded].
+type Rounding struct {
+	Fill Fill
+	// Vertex splits each user's tasks over the single servers at a vertex of
+	// the set of all splits with the same totals. Otherwise the split is near
+	// the analytic centre of that set, as an interior-point method returns it,
+	// and even over identical servers: for a rule that says so
+	// ([policies.InteriorSplitter]) its own; for another one, like cru, whose
+	// solver is a simplex method and ends at a vertex, that of the program max
+	// Σ log x[j] with the rule's totals as caps, whose optima are exactly the
+	// splits with these totals. Where the totals themselves are not unique they
+	// are those that the rule returns.
+	Vertex bool
+	// Random decides the fills.
+	Random rand.Source
+}
+
+// Rounded returns what section 6.1 of the TSF-ER paper does with a rule for
+// divisible tasks (there mnw and cru): at each slot, when everything has been
+// suspended, the rule divides the cluster among the users present, task caps
+// aside, and floor(x[j,s]) tasks of user j start on server s, at most those
+// waiting; then, on the events of [Rounding.Fill], pairs of a user and a server
+// on which one of its tasks fits are drawn uniformly and served until there is
+// none.
+//
+// An x that is short of a whole number by no more than the accuracy of the
+// solver counts as that number, as long as the task fits. Where the rule leaves
+// the cluster idle, with tasks waiting and no arrival to come, it would stay so
+// for ever; then the next slot is a reallocation with a fill, and
+// [Result.Stalls] counts it.
+func Rounded(p policies.Policy, options Rounding) Rule {
+	if options.Random == nil {
+		panic("indivisible: Rounded without a source of randomness")
+	}
+	return rounded{p, options}
+}
+
+type rounded struct {
+	policy  policies.Policy
+	options Rounding
+}
+
+func (r rounded) open(e *engine) scheduler {
+	return &rounding{engine: e, rounded: r, random: rand.New(r.options.Random)}
+}
+
+// rounding is the scheduler of [Rounded].
+type rounding struct {
+	*engine
+	rounded
+	random  *rand.Rand
+	stalled bool
+	expand  *cluster.Environment // the environment of single servers
+	solver  solve.Linear
+	centre  solve.Nash
+	present []int32
+	pairs   []pair
+}
+
+// pair is a user with a server on which one of its tasks fitted.
+type pair struct{ user, server int32 }
+
+func (r *rounding) norm(*cluster.User) (float64, error) { return cluster.Inf, nil }
+
+func (r *rounding) restart() bool {
+	r.stalled = r.engine.present > 0
+	return r.stalled
+}
+
+func (r *rounding) events() error {
+	users := r.what.usersCame || r.what.usersLeft
+	if users || r.options.Fill >= FillTasks && r.what.tasksLeft {
+		r.fill()
+	}
+	return nil
+}
+
+func (r *rounding) slot() error {
+	r.present = r.present[:0]
+	for at := range r.users {
+		if r.users[at].left > 0 {
+			r.present = append(r.present, int32(at))
+		}
+	}
+	slices.SortFunc(r.present, func(a, b int32) int { return cmp.Compare(r.users[a].Index, r.users[b].Index) })
+	if err := r.divide(); err != nil {
+		return err
+	}
+	if r.options.Fill == FillSlot || r.stalled {
+		r.fill()
+	}
+	r.stalled = false
+	return nil
+}
+
+// divide starts the whole tasks of the rule's allocation.
+func (r *rounding) divide() error {
+	env := r.Env.With(r.cast())
+	a, err := r.policy.Allocate(env)
+	if err != nil {
+		return err
+	}
+	if len(a.Region.Servers) != len(env.Servers) {
+		return &policies.UnsupportedError{Reason: "the rule allocates from other servers than those of the cluster, so there is nothing to round"}
+	}
+	single := r.options.Vertex
+	if single {
+		a, err = r.vertex(env, a)
+	} else if _, interior := r.policy.(policies.InteriorSplitter); !interior {
+		a, err = r.interior(env, a)
+	}
+	if err != nil {
+		return fmt.Errorf("split over servers: %w", err)
+	}
+	for i, at := range r.present {
+		for server := range int32(r.pool.Servers()) {
+			column, parts := int(server), 1.0
+			if !single {
+				column = r.pool.Class(int(server))
+				parts = float64(r.Env.Servers[column].Count)
+			}
+			r.startWhole(at, server, a.On(i)[column]/parts)
+		}
+	}
+	return nil
+}
+
+// cast returns the users present, without task caps.
+func (r *rounding) cast() []cluster.User {
+	users := make([]cluster.User, len(r.present))
+	for i, at := range r.present {
+		users[i] = r.users[at].kind.user
+		users[i].Name, users[i].Weight = r.users[at].Name, r.users[at].weight
+		users[i].Tasks = cluster.Inf
+	}
+	return users
+}
+
+// startWhole starts floor(x) tasks of a user on a server.
+func (r *rounding) startWhole(at, server int32, x float64) {
+	u := &r.users[at]
+	for n := int64(x + solve.Feasibility*max(1, x)); n > 0 && u.waiting() > 0 && r.pool.fits(u.kind, server); n-- {
+		r.place(at, server)
+	}
+}
+
+// interior returns a split of the totals of an allocation over the classes near
+// the analytic centre. If there is none with all of the totals, or the solver
+// does not certify it, that is an [policies.UnsupportedError]: another split
+// does not take its place silently.
+func (r *rounding) interior(env *cluster.Environment, a *cluster.Allocation) (*cluster.Allocation, error) {
+	var failed error
+	for _, slack := range splitSlacks {
+		capped := env.With(slices.Clone(env.Users))
+		for j := range capped.Users {
+			capped.Users[j].Tasks = a.Tasks[j] * (1 - slack)
+		}
+		split, err := r.centre.Solve(capped)
+		if err != nil {
+			failed = err
+			continue
+		}
+		for i := range split.X {
+			split.X[i] /= 1 - slack
+		}
+		for j, x := range split.Tasks {
+			if x < a.Tasks[j]*(1-splitTolerance) {
+				return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: user %s would get %g tasks instead of %g", env.Users[j].Name, x, a.Tasks[j])}
+			}
+		}
+		return split, nil
+	}
+	return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: %v", failed)}
+}
+
+// splitSlacks are the parts of all totals that are left out while they are
+// split, in the order in which they are tried; the split is scaled back. On a
+// face of the region the solver may lose the last digits that its certificate
+// asks for, and a little room gives them back.
+var splitSlacks = [...]float64{0, 1e-6, 1e-9, 1e-8, 1e-10, 1e-7, 5e-7}
+
+// splitTolerance is the part of its tasks that a user may lose in an interior
+// split: what solvers may be off in the objective.
+const splitTolerance = 2e-6
+
+// vertex returns a basic split of the totals of an allocation over single
+// servers.
+func (r *rounding) vertex(env *cluster.Environment, a *cluster.Allocation) (*cluster.Allocation, error) {
+	users := make([]cluster.User, len(env.Users))
+	for j := range users {
+		users[j] = r.onSingle(env.Users[j])
+	}
+	if r.expand == nil {
+		r.expand = r.single()
+	}
+	value := make([]float64, len(users))
+	for j, x := range a.Tasks {
+		if x > 0 {
+			value[j] = 1 / x
+		}
+	}
+	return r.solver.Solve(r.expand.With(users), solve.LinearProblem{Value: value, Lower: slices.Clone(a.Tasks)})
+}
+
+// single returns the environment in which every server is a class of its own.
+func (r *rounding) single() *cluster.Environment {
+	env := &cluster.Environment{Resources: r.Env.Resources}
+	for s := range r.pool.Servers() {
+		class := r.Env.Servers[r.pool.Class(s)]
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprintf("%s/%d", class.Name, s), Capacity: class.Capacity, Count: 1})
+	}
+	for _, link := range r.Env.Links {
+		link.Servers = r.servers(link.Servers)
+		env.Links = append(env.Links, link)
+	}
+	return env
+}
+
+// servers turns a set of classes into the set of their servers.
+func (r *rounding) servers(classes cluster.Set) cluster.Set {
+	if classes == nil {
+		return nil
+	}
+	set := cluster.NewSet(r.pool.Servers())
+	for s := range r.pool.Servers() {
+		if classes.Has(r.pool.Class(s)) {
+			set.Add(s)
+		}
+	}
+	return set
+}
+
+func (r *rounding) onSingle(u cluster.User) cluster.User {
+	u.Eligible = r.servers(u.Eligible)
+	if len(u.DemandOn) > 0 {
+		on := map[int][]float64{}
+		for s := range r.pool.Servers() {
+			if d, differs := u.DemandOn[r.pool.Class(s)]; differs {
+				on[s] = d
+			}
+		}
+		u.DemandOn = on
+	}
+	return u
+}
+
+// fill serves random pairs until none fits. Room only shrinks, so all pairs
+// that will ever fit are among those that fit now, and a uniform draw from
+// those, repeated until the pair still fits, is uniform among the pairs that
+// do.
+func (r *rounding) fill() {
+	r.pairs = r.pairs[:0]
+	for at := range r.users {
+		if r.users[at].left == 0 || r.users[at].waiting() == 0 {
+			continue
+		}
+		r.pairsOf(int32(at))
+	}
+	slices.SortFunc(r.pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(r.users[a.user].Index, r.users[b.user].Index), cmp.Compare(a.server, b.server))
+	})
+	for len(r.pairs) > 0 {
+		i := r.random.IntN(len(r.pairs))
+		p := r.pairs[i]
+		if u := &r.users[p.user]; u.waiting() > 0 && r.pool.fits(u.kind, p.server) {
+			r.place(p.user, p.server)
+			continue
+		}
+		last := len(r.pairs) - 1
+		r.pairs[i] = r.pairs[last]
+		r.pairs = r.pairs[:last]
+	}
+}
+
+func (r *rounding) pairsOf(at int32) {
+	k := r.users[at].kind
+	if !r.pool.passes(k.need.Link) || !r.pool.roomFor(k.least) {
+		return
+	}
+	for s := range int32(r.pool.Servers()) {
+		if r.pool.fits(k, s) {
+			r.pairs = append(r.pairs, pair{at, s})
+		}
+	}
+}

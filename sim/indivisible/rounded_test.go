@@ -1,0 +1,203 @@
+package indivisible
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+func TestRoundedRulesPassVerification(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	placements, suspensions, stalls := 0, 0, 0
+	for k := range 300 {
+		env := randomEnv(rng, k%2 == 0)
+		jobs := randomJobs(rng, env, 1+rng.IntN(12), k%2 == 0)
+		options := Rounding{Fill: Fill(k % 3), Vertex: k%5 == 0}
+		name := []string{"mnw", "cru"}[k/2%2]
+		var logs [2][]string
+		slot := []event.Time{0, 2e6, 5e6}[rng.IntN(3)]
+		for i := range logs {
+			options.Random = rand.NewPCG(uint64(k), 7)
+			r := &Replay{Env: env, Jobs: stream(jobs), Rule: Rounded(mustPolicy(t, name), options), Slot: slot, Verify: true, OnEvent: logger(&logs[i])}
+			result, err := r.Run()
+			if err != nil {
+				t.Fatalf("workload %d, %s: %v", k, name, err)
+			}
+			placements += int(result.Placements)
+			suspensions += int(result.Suspensions)
+			stalls += result.Stalls
+		}
+		if diff := cmp.Diff(logs[0], logs[1]); diff != "" {
+			t.Fatalf("the same replay again:\n%s", diff)
+		}
+	}
+	if placements < 5000 || suspensions < 500 || stalls == 0 {
+		t.Errorf("only %d placements, %d suspensions, %d stalls", placements, suspensions, stalls)
+	}
+}
+
+// The first pair is uniform among those that fit: of two servers and a user
+// that fits on both and one that fits on the second only, three pairs.
+func TestFillsAreUniformOverPairs(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{
+		{Name: "s", Capacity: []float64{1}, Count: 1}, {Name: "t", Capacity: []float64{2}, Count: 1}}}
+	jobs := []Job{
+		{User: cluster.NewUser("a", []float64{1}), Tasks: 1, Duration: 5, Arrival: 1},
+		{User: cluster.NewUser("b", []float64{2}), Tasks: 1, Duration: 5, Arrival: 1},
+	}
+	const n = 30000
+	var first [3]float64
+	source := rand.NewPCG(63, 64)
+	for range n {
+		seen := false
+		r := &Replay{Env: env, Jobs: stream(jobs), Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Random: source}), OnEvent: func(ev *TaskEvent) {
+			if !seen && ev.Kind == TaskStart {
+				first[ev.Server+ev.Job.Index]++
+			}
+			seen = true
+		}}
+		if _, err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, count := range first {
+		// Five standard deviations of a count of probability 1/3.
+		if math.Abs(count-n/3) > 5*math.Sqrt(n*2/9.) {
+			t.Errorf("pair %d is first in %v of %d replays", i, count, n)
+		}
+	}
+}
+
+// Four equal servers and two users with 2 tasks' worth of each: evenly spread,
+// no server gets a whole task of either; at a vertex, some do.
+func TestTheSplitDecidesWhatRoundingLeaves(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 4}}}
+	var jobs []Job
+	for _, name := range []string{"a", "b"} {
+		jobs = append(jobs, Job{User: cluster.NewUser(name, []float64{1}), Tasks: 2, Duration: 5e6})
+	}
+	for _, vertex := range []bool{false, true} {
+		starts := 0
+		r := &Replay{Env: env, Jobs: stream(jobs), Slot: 1e6, OnEvent: func(ev *TaskEvent) {
+			if ev.At == 0 {
+				starts++
+			}
+		}}
+		r.Rule = Rounded(mustPolicy(t, "mnw"), Rounding{Vertex: vertex, Random: rand.NewPCG(1, 1)})
+		if _, err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{false: 0, true: 4}[vertex]; starts != want {
+			t.Errorf("vertex %v: %d tasks start at 0, want %d", vertex, starts, want)
+		}
+	}
+}
+
+// With four identical servers and one of another class, cru's own solver ends
+// at a vertex over classes, where one user has a class to itself. Its totals
+// split in the interior give everybody some of both.
+func TestTheInteriorSplitOfASimplexRuleIsNoVertex(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{
+		{Name: "s", Capacity: []float64{1}, Count: 4}, {Name: "t", Capacity: []float64{4}, Count: 1},
+	}}
+	env = env.With([]cluster.User{cluster.NewUser("a", []float64{1}), cluster.NewUser("b", []float64{1})})
+	policy := mustPolicy(t, "cru")
+	at, err := policy.Allocate(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := slices.Min(at.X); least > 1e-9 {
+		t.Fatalf("the rule's own split %v is no vertex: the test shows nothing", at.X)
+	}
+	split, err := (&rounding{}).interior(env, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, x := range split.Tasks {
+		if math.Abs(x-at.Tasks[j]) > 1e-6 {
+			t.Errorf("user %d has %g tasks, the rule gives %g", j, x, at.Tasks[j])
+		}
+		for s, x := range split.On(j) {
+			if math.Abs(x-2) > 0.05 {
+				t.Errorf("user %d has %g tasks on class %d, the centre is 2", j, x, s)
+			}
+		}
+	}
+}
+
+// A rule whose totals no split attains is refused, not replaced by a vertex.
+func TestTotalsThatCannotBeSplitAreRefused(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
+	env = env.With([]cluster.User{cluster.NewUser("a", []float64{1})})
+	var unsupported *policies.UnsupportedError
+	if _, err := (&rounding{}).interior(env, &cluster.Allocation{Tasks: []float64{2}}); !errors.As(err, &unsupported) {
+		t.Errorf("2 tasks on a server for 1: %v", err)
+	}
+}
+
+func TestUnusableInputIsAnError(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
+	good := Job{User: cluster.NewUser("a", []float64{1}), Tasks: 1, Duration: 1, Arrival: 5}
+	early, none, instantaneous, strange, free := good, good, good, good, good
+	early.Arrival, none.Tasks, instantaneous.Duration = 4, 0, 0
+	strange.User.Demand, free.User.Demand = []float64{math.NaN()}, []float64{0}
+	for name, jobs := range map[string][]Job{"order": {good, early}, "tasks": {none}, "duration": {instantaneous}, "demand": {strange}, "no demand": {free}} {
+		if _, err := (&Replay{Env: env, Jobs: stream(jobs), Rule: FIFO()}).Run(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	broken := errors.New("broken")
+	failing := func(yield func(Job, error) bool) { _ = yield(good, nil) && yield(Job{}, broken) }
+	if _, err := (&Replay{Env: env, Jobs: failing, Rule: FIFO()}).Run(); !errors.Is(err, broken) {
+		t.Errorf("a stream that breaks: %v", err)
+	}
+	if _, err := ShareOrdered(mustPolicy(t, "mnw")); err == nil {
+		t.Error("mnw is served in order of shares")
+	}
+	pooled := &Replay{Env: env, Jobs: stream([]Job{good}), Slot: 5, Rule: Rounded(mustPolicy(t, "drf"), Rounding{Random: rand.NewPCG(1, 1)})}
+	pooled.Env = env.With(nil)
+	pooled.Env.Servers = append(pooled.Env.Servers, cluster.Server{Name: "t", Capacity: []float64{1}, Count: 1})
+	var unsupported *policies.UnsupportedError
+	if _, err := pooled.Run(); !errors.As(err, &unsupported) {
+		t.Errorf("drf, rounded: %v", err)
+	}
+}
+
+// The "hour" is 4 s. One task of a takes half of the server from 0 to 3; two of
+// b, which arrives at 1, take all of it one after the other.
+func TestSamplesAverageThePastPeriod(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 1}},
+		Links: []cluster.Link{{Name: "l", Capacity: 8}}}
+	jobs := []Job{
+		{User: cluster.NewUser("a", []float64{2}, 4), Tasks: 1, Duration: 3e6},
+		{User: cluster.NewUser("b", []float64{4}, 0), Tasks: 2, Duration: 2e6, Arrival: 1e6},
+	}
+	var got []Sample
+	r := &Replay{Env: env, Jobs: stream(jobs), Rule: FIFO(), SampleEvery: 4e6, OnSample: func(s *Sample) error {
+		c := *s
+		c.Used = append([]float64(nil), s.Used...)
+		got = append(got, c)
+		return nil
+	}}
+	if _, err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	// a runs in (0, 3), b's tasks in (3, 5) and (5, 7): 2·3 + 4·1 of 16 in the
+	// first period; two tasks of b wait in (1, 3), one in (3, 4).
+	want := []Sample{
+		{At: 0, Used: []float64{0, 0}, Running: 1, Present: 1, Arrived: 1},
+		{At: 4e6, Used: []float64{10. / 16, 12. / 32}, Waiting: 1, Running: 1, Present: 1, MeanWaiting: 5. / 4, Arrived: 2},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,130 @@
+package indivisible
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// complete ends a task.
+func (e *engine) complete(at int32) error {
+	t := e.tasks[at]
+	u := &e.users[t.user]
+	e.release(at, TaskEnd, 0)
+	e.what.tasksLeft = true
+	if e.Verify {
+		if u.done[t.number] {
+			return fmt.Errorf("task %d of job %s ends twice", t.number, u.Name)
+		}
+		u.done[t.number] = true
+	}
+	if !e.marked[t.server] {
+		e.marked[t.server] = true
+		e.dirty = append(e.dirty, t.server)
+		e.freed.add(t.server)
+	}
+	u.left--
+	if e.Fairness != nil {
+		e.Fairness.changed(t.user)
+	}
+	if u.left == 0 {
+		return e.leave(t.user)
+	}
+	if e.waiting.has(t.user) {
+		e.waiting.rekey(t.user)
+	}
+	return nil
+}
+
+// release takes a task from its server.
+func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
+	t := &e.tasks[at]
+	u := &e.users[t.user]
+	e.pool.give(u.kind, t.server)
+	e.idleTasks = append(e.idleTasks, at)
+	e.running--
+	u.running--
+	u.rank()
+	u.worked += e.now - t.started
+	e.sample.hold(u, t.server, -1)
+	if e.OnEvent != nil {
+		e.OnEvent(&TaskEvent{e.now, why, &u.JobResult, t.number, int(t.server), rest})
+	}
+	t.user = -1
+}
+
+// leave ends a job.
+func (e *engine) leave(at int32) error {
+	u := &e.users[at]
+	u.Completion = e.now
+	e.what.usersLeft = true
+	e.present--
+	e.result.factors += u.Factor()
+	e.result.End = e.now
+	if e.Verify {
+		if err := e.check.departing(u); err != nil {
+			return err
+		}
+	}
+	if e.Fairness != nil {
+		e.Fairness.left(at)
+	}
+	e.kinds.leave(u.kind)
+	e.unused = append(e.unused, at)
+	if e.OnDone == nil {
+		return nil
+	}
+	return e.OnDone(&u.JobResult)
+}
+
+// enter puts a user into the system.
+func (e *engine) enter(u user) {
+	if e.Verify {
+		u.done = map[int64]bool{}
+	}
+	at := int32(len(e.users))
+	if n := len(e.unused); n > 0 {
+		at, e.unused = e.unused[n-1], e.unused[:n-1]
+		u.parked.tasks = e.users[at].parked.tasks[:0]
+		e.users[at] = u
+	} else {
+		e.users = append(e.users, u)
+	}
+	e.present++
+	e.queued += u.fresh
+	e.newcomers = append(e.newcomers, at)
+	e.what.usersCame, e.what.tasksCame = true, true
+	if e.Fairness != nil {
+		e.Fairness.came(at)
+	}
+}
+
+// place starts the next task of a user on a server.
+func (e *engine) place(at, server int32) {
+	u := &e.users[at]
+	number, rest := u.pop(e.SuspendedLast)
+	e.pool.take(u.kind, server)
+	id := int32(len(e.tasks))
+	if n := len(e.idleTasks); n > 0 {
+		id, e.idleTasks = e.idleTasks[n-1], e.idleTasks[:n-1]
+	} else {
+		e.tasks = append(e.tasks, task{})
+	}
+	e.tasks[id] = task{user: at, server: server, number: number, started: e.now, due: e.now + rest}
+	e.due.Push(e.now+rest, 0, id)
+	e.running++
+	e.queued--
+	e.result.Placements++
+	u.running++
+	u.rank()
+	if !u.started {
+		u.started, u.Start = true, e.now
+	}
+	e.sample.hold(u, server, 1)
+	if e.Fairness != nil {
+		e.Fairness.changed(at)
+	}
+	if e.OnEvent != nil {
+		e.OnEvent(&TaskEvent{e.now, TaskStart, &u.JobResult, number, int(server), rest})
+	}
+}

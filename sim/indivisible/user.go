@@ -1,0 +1,126 @@
+package indivisible
+
+import "github.com/leontief-sim/leontief/sim/event"
+
+// user is a user in the system.
+type user struct {
+	JobResult
+	kind     *kind
+	weight   float64
+	duration event.Time
+	started  bool
+
+	running int64
+	fresh   int64 // waiting tasks that have not run yet
+	left    int64 // tasks that are not done
+	parked  parked
+
+	// The order in which users are served: share, then 1/N, then index.
+	norm    float64 // w·N
+	inverse float64 // 1/N
+	share   float64 // running/norm
+
+	// What Verify counts, in µs: the time for which tasks have run.
+	worked event.Time
+	done   map[int64]bool
+}
+
+// suspended is a task that was suspended.
+type suspended struct {
+	task int64 // number within the job
+	rest event.Time
+}
+
+// parked holds suspended tasks, first in, first out.
+type parked struct {
+	tasks []suspended
+	head  int
+}
+
+func (p *parked) len() int64 { return int64(len(p.tasks) - p.head) }
+
+func (p *parked) push(s suspended) {
+	if p.head > 0 && len(p.tasks) == cap(p.tasks) {
+		p.tasks = p.tasks[:copy(p.tasks, p.tasks[p.head:])]
+		p.head = 0
+	}
+	p.tasks = append(p.tasks, s)
+}
+
+func (p *parked) pop() suspended {
+	s := p.tasks[p.head]
+	if p.head++; p.head == len(p.tasks) {
+		p.tasks, p.head = p.tasks[:0], 0
+	}
+	return s
+}
+
+// waiting returns the number of tasks in the queue of the user.
+func (u *user) waiting() int64 { return u.fresh + u.parked.len() }
+
+// pop takes the next task from the queue: its number and how long it has to
+// run.
+func (u *user) pop(suspendedLast bool) (task int64, rest event.Time) {
+	if u.parked.len() == 0 || suspendedLast && u.fresh > 0 {
+		task = u.Tasks - u.fresh
+		u.fresh--
+		return task, u.duration
+	}
+	s := u.parked.pop()
+	return s.task, s.rest
+}
+
+// rank brings the share up to date. Where the rule does not see a user's
+// demands (N = +Inf) its share is 0; one to which the rule gives nothing
+// (N = 0) comes last.
+func (u *user) rank() {
+	if u.norm > 0 {
+		u.share = float64(u.running) / u.norm
+	}
+}
+
+// sooner reports whether a is served before b.
+func (a *user) sooner(b *user) bool {
+	if a.share != b.share {
+		return a.share < b.share
+	}
+	if a.inverse != b.inverse {
+		return a.inverse < b.inverse
+	}
+	return a.Index < b.Index
+}
+
+// task is a running task.
+type task struct {
+	user, server int32
+	number       int64 // within the job
+	started, due event.Time
+}
+
+// recent is a log of the servers that tasks have left, of which the last few
+// entries are kept. A user for whom no server had room at some position can
+// find room only on the servers that follow there.
+type recent struct {
+	servers [recentLimit]int32
+	end     int64 // position of the next entry
+}
+
+const (
+	recentLimit = 64
+	// untried is the position of a user of whom nothing is known.
+	untried = -recentLimit - 1
+)
+
+func (r *recent) add(server int32) {
+	r.servers[r.end%recentLimit] = server
+	r.end++
+}
+
+// forget makes all positions so far too old.
+func (r *recent) forget() { r.end += recentLimit + 1 }
+
+// keeps reports whether the entries from a position on are all kept.
+func (r *recent) keeps(position int64) bool { return r.end-position <= recentLimit }
+
+// at returns the entry at a position that is kept.
+func (r *recent) at(position int64) int32 { return r.servers[position%recentLimit] }

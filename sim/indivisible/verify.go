@@ -1,0 +1,178 @@
+package indivisible
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// verifier checks after every instant what has to hold, from the running tasks
+// alone and with no regard for cost:
+//
+//   - the ledger is what the running tasks take, and nothing is overcommitted;
+//   - of every user, waiting, running and ended tasks are all there were, and
+//     none has ended or runs twice;
+//   - time worked and time left add up to n·t and the cost of suspensions;
+//   - shares are running/(w·N), the counters are the sums, no task is overdue;
+//   - with a rule that serves in order, no waiting task fits anywhere.
+type verifier struct {
+	e    *engine
+	last event.Time
+}
+
+func (v *verifier) all() error {
+	if v.e.now < v.last {
+		return fmt.Errorf("the clock goes back from %d µs", v.last)
+	}
+	v.last = v.e.now
+	for _, check := range []func() error{v.ledger, v.tasks, v.counters, v.idle} {
+		if err := check(); err != nil {
+			return fmt.Errorf("verification: %w", err)
+		}
+	}
+	return nil
+}
+
+// ledger books all running tasks into an empty ledger and compares.
+func (v *verifier) ledger() error {
+	fresh := cluster.NewLedger(v.e.Env)
+	for i := range v.e.tasks {
+		t := &v.e.tasks[i]
+		if t.user < 0 {
+			continue
+		}
+		k := v.e.users[t.user].kind
+		if !k.may.Has(fresh.Class(int(t.server))) || !fresh.Fits(k.need, int(t.server)) {
+			return fmt.Errorf("server %d holds a task of job %s that does not fit there", t.server, v.e.users[t.user].Name)
+		}
+		fresh.Take(k.need, int(t.server))
+	}
+	for s := range fresh.Servers() {
+		for r, free := range fresh.Free(s) {
+			if got := v.e.pool.Free(s)[r]; got != free {
+				return fmt.Errorf("server %d has %d units of resource %d free, the ledger says %d", s, free, r, got)
+			}
+		}
+	}
+	for e, free := range fresh.LinkFree() {
+		if got := v.e.pool.LinkFree()[e]; got != free {
+			return fmt.Errorf("link %d has %d units free, the ledger says %d", e, free, got)
+		}
+	}
+	return nil
+}
+
+// tasks checks the running tasks and what each user has.
+func (v *verifier) tasks() error {
+	e := v.e
+	running := make([]int64, len(e.users))
+	ahead := make([]event.Time, len(e.users)) // time left of running tasks
+	worked := make([]event.Time, len(e.users))
+	seen := map[[2]int64]bool{}
+	for i := range e.tasks {
+		t := &e.tasks[i]
+		if t.user < 0 {
+			continue
+		}
+		u := &e.users[t.user]
+		id := [2]int64{int64(t.user), t.number}
+		if seen[id] || u.done[t.number] {
+			return fmt.Errorf("task %d of job %s runs twice", t.number, u.Name)
+		}
+		seen[id] = true
+		if t.due <= e.now || t.started > e.now {
+			return fmt.Errorf("task %d of job %s runs from %d to %d µs", t.number, u.Name, t.started, t.due)
+		}
+		running[t.user]++
+		ahead[t.user] += t.due - e.now
+		worked[t.user] += e.now - t.started
+	}
+	for at := range e.users {
+		u := &e.users[at]
+		if u.left == 0 {
+			continue
+		}
+		for _, s := range u.parked.tasks[u.parked.head:] {
+			if id := [2]int64{int64(at), s.task}; seen[id] || u.done[s.task] || s.task >= u.Tasks-u.fresh {
+				return fmt.Errorf("task %d of job %s waits and is elsewhere too", s.task, u.Name)
+			}
+			ahead[at] += s.rest
+		}
+		if err := v.user(u, running[at], u.worked+worked[at]+ahead[at]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// user checks one user; time is what it has worked and has ahead, without its
+// fresh tasks.
+func (v *verifier) user(u *user, running int64, time event.Time) error {
+	if running != u.running || u.left != running+u.waiting() || int64(len(u.done))+u.left != u.Tasks {
+		return fmt.Errorf("job %s of %d tasks: %d run (%d by count), %d wait, %d are left, %d ended",
+			u.Name, u.Tasks, running, u.running, u.waiting(), u.left, len(u.done))
+	}
+	time += event.Time(u.fresh) * u.duration
+	if want := owed(u); time != want {
+		return fmt.Errorf("job %s: %d task-µs worked and ahead, want %d", u.Name, time, want)
+	}
+	if want := float64(running) / u.norm; u.norm > 0 && u.share != want {
+		return fmt.Errorf("job %s: share %g, want %g", u.Name, u.share, want)
+	}
+	return nil
+}
+
+// owed returns all the time that the tasks of a user take.
+func owed(u *user) event.Time {
+	return event.Time(u.Tasks)*u.duration + event.Time(u.Suspensions)*SuspendCost
+}
+
+// departing checks a user that has ended its last task.
+func (v *verifier) departing(u *user) error {
+	if int64(len(u.done)) != u.Tasks || u.running != 0 || u.waiting() != 0 || u.worked != owed(u) {
+		return fmt.Errorf("job %s leaves with %d of %d tasks ended, %d µs worked of %d", u.Name, len(u.done), u.Tasks, u.worked, owed(u))
+	}
+	return nil
+}
+
+// counters compares the sums that are kept with those over all users.
+func (v *verifier) counters() error {
+	present, running, queued := 0, int64(0), int64(0)
+	for at := range v.e.users {
+		u := &v.e.users[at]
+		if u.left > 0 {
+			present++
+			running += u.running
+			queued += u.waiting()
+		}
+	}
+	if present != v.e.present || running != int64(v.e.running) || queued != v.e.queued || v.e.due.Len() != v.e.running {
+		return fmt.Errorf("%d users, %d running and %d waiting tasks; counted %d, %d and %d; %d completions to come",
+			present, running, queued, v.e.present, v.e.running, v.e.queued, v.e.due.Len())
+	}
+	return nil
+}
+
+// idle checks that a rule that serves in order leaves nothing that fits, and
+// that it finds its waiting users again.
+func (v *verifier) idle() error {
+	if _, inOrder := v.e.rule.(*inOrder); !inOrder {
+		return nil
+	}
+	for at := range v.e.users {
+		u := &v.e.users[at]
+		if u.left == 0 || u.waiting() == 0 {
+			continue
+		}
+		if !v.e.waiting.has(int32(at)) {
+			return fmt.Errorf("job %s waits and is not in the index", u.Name)
+		}
+		for s := range v.e.pool.Servers() {
+			if v.e.pool.fits(u.kind, int32(s)) {
+				return fmt.Errorf("a task of job %s waits and fits on server %d", u.Name, s)
+			}
+		}
+	}
+	return nil
+}

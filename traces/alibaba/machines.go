@@ -1,0 +1,36 @@
+package alibaba
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// machineRow takes in a row of pai_machine_spec.
+func (im *paiImport) machineRow(r *row) {
+	cpu, _ := r.amount(2)
+	mem, _ := r.amount(3)
+	gpu, _ := r.amount(4)
+	if r.err != nil {
+		return
+	}
+	if cpu == 0 || mem == 0 {
+		im.report.LeaveOut("rows", "pai_machine_spec: no cpu or no memory", 1)
+		return
+	}
+	im.machines = append(im.machines, machine(r.own(0), r.text(1), cpu, mem, gpu))
+}
+
+// machine names the class after the type of GPU and the capacity. A machine
+// without a GPU has the type CPU.
+func machine(id, gpuType string, cpu, mem, gpu float64) traces.Machine {
+	if gpuType == "" {
+		gpuType = "CPU"
+	}
+	return traces.Machine{ID: id, CPU: cpu, Mem: mem, GPU: gpu,
+		Class: fmt.Sprintf("%s-cpu%v-mem%v-gpu%v", gpuType, cpu, mem, gpu)}
+}
+
+// bySubmission compares jobs by the time of submission.
+func bySubmission(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) }

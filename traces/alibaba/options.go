@@ -1,0 +1,48 @@
+package alibaba
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// Window is a span of submission times, on the clock of the trace.
+type Window struct {
+	FromUS int64 `json:"from_us"` // first submission time wanted; >= 0
+	// ToUS is the first submission time no longer wanted; 0: no limit.
+	ToUS int64 `json:"to_us"`
+}
+
+// Validate returns what is wrong with the window, or nil.
+func (w Window) Validate() error {
+	if w.FromUS < 0 || w.ToUS < 0 || w.ToUS != 0 && w.ToUS <= w.FromUS {
+		return fmt.Errorf("alibaba: no submission is in [%d, %d) µs", w.FromUS, w.ToUS)
+	}
+	return nil
+}
+
+// Holds reports whether a submission at time t is in the window.
+func (w Window) Holds(t int64) bool { return t >= w.FromUS && (w.ToUS == 0 || t < w.ToUS) }
+
+// Result is an imported trace.
+type Result struct {
+	Jobs []traces.Job // in order of submission, ties in the order of the trace
+	// Machines is empty where the table of machines is not at hand; the report
+	// says so.
+	Machines []traces.Machine
+	Meta     traces.Meta // for the files of jobs and machines
+	Report   *traces.Report
+}
+
+// asJSON writes options for the metadata of the files.
+func asJSON(options any) string {
+	text, err := json.Marshal(options)
+	if err != nil {
+		panic(err) // structs of numbers and strings always marshal
+	}
+	return string(text)
+}
+
+// outside is the reason for leaving out what the window does not hold.
+const outside = "submitted outside the time asked for"

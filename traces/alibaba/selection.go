@@ -1,0 +1,75 @@
+package alibaba
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// Selection is a part of a workload: a share of the submissions in a window.
+type Selection struct {
+	Window
+	// Fraction is the share of the submissions that are drawn, uniformly and
+	// without replacement; in (0, 1]. The TSF-ER paper: 0.04 of two weeks.
+	Fraction float64 `json:"fraction"`
+}
+
+// Submission returns the submission that a job belongs to: what is before the
+// first slash of its id. The task rows of one PAI submission have it in
+// common; the id of a job of its own is its submission.
+func Submission(jobID string) string {
+	name, _, _ := strings.Cut(jobID, "/")
+	return name
+}
+
+// Draw returns the jobs of the drawn submissions, in the order of jobs, with
+// times of submission counted from the start of the window. Of n submissions
+// in the window the integer nearest to Fraction·n are drawn, at least one; all
+// jobs of a drawn submission are taken. Jobs is not changed. A window without
+// jobs is an error that wraps [traces.ErrEmpty].
+func (s Selection) Draw(rng *rand.Rand, jobs []traces.Job) ([]traces.Job, error) {
+	if err := s.Window.Validate(); err != nil {
+		return nil, err
+	}
+	if !(s.Fraction > 0 && s.Fraction <= 1) {
+		return nil, fmt.Errorf("alibaba: a fraction of %v, not in (0, 1]", s.Fraction)
+	}
+	drawn := map[string]bool{}
+	var first []traces.Job // of each submission
+	for _, j := range jobs {
+		name := Submission(j.ID)
+		if _, known := drawn[name]; !known && s.Holds(j.SubmitUS) {
+			drawn[name] = false
+			first = append(first, j)
+		}
+	}
+	n := max(1, int(math.Round(s.Fraction*float64(len(first)))))
+	sample, err := traces.Sample(rng, first, n)
+	if err != nil {
+		return nil, fmt.Errorf("submissions in [%d, %d) µs: %w", s.FromUS, s.ToUS, err)
+	}
+	for _, j := range sample {
+		drawn[Submission(j.ID)] = true
+	}
+	var out []traces.Job
+	for _, j := range jobs {
+		if drawn[Submission(j.ID)] && s.Holds(j.SubmitUS) {
+			j.SubmitUS -= s.FromUS
+			out = append(out, j)
+		}
+	}
+	return out, nil
+}
+
+// Note returns the options of a workload's metadata, as JSON, with the
+// selection and the seed of the draw beside the options of the whole.
+func (s Selection) Note(seedNumber int64, options string) string {
+	return asJSON(struct {
+		Selection
+		Seed int64  `json:"seed"`
+		Of   string `json:"of"`
+	}{s, seedNumber, options})
+}
