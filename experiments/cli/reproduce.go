@@ -98,8 +98,11 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 		return refusedOr(err)
 	}
 	fmt.Fprintf(&b, "\nworkload: %s.", strings.Join(plan.Labels(), "; "))
-	if plan.Workload.FittedTo || plan.Whole.FittedTo4 {
+	if plan.Fitted() {
 		b.WriteString(" A verdict marked * is on a value that the workload was fitted to.")
+	}
+	if results.Refused > 0 {
+		fmt.Fprintf(&b, "\n%d of %d drawn jobs were refused, since nothing can host them or the clock ends before they would: they are in no mean.", results.Refused, results.Drawn)
 	}
 	fmt.Fprintf(&b, "\n%s. Results in %s\n", ledger.Tally(), f.out)
 	_, err = c.Out.Write(b.Bytes())

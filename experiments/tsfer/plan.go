@@ -67,6 +67,9 @@ type Results struct {
 	Entries []experiments.Entry
 	// Rows are the result tables by the name of their file, without extension.
 	Rows map[string][]plots.Row
+	// Drawn counts the jobs of all instances of the sampled items, and Refused
+	// those of them that a replay refused: they are in no mean.
+	Drawn, Refused int
 }
 
 // CheckSize returns what is wrong with the plan's items and scale, or nil. It
@@ -139,8 +142,8 @@ func (p *Plan) wants(items ...string) bool {
 // Reproduce runs the plan, which must pass [Plan.Check], on the given number
 // of workers. The results are the same for any number of workers.
 func Reproduce(ctx context.Context, p *Plan, workers int, progress Progress) (*Results, error) {
-	r := &runner{ctx: ctx, Plan: p, workers: workers, progress: progress}
 	out := &Results{Rows: map[string][]plots.Row{}}
+	r := &runner{ctx: ctx, Plan: p, workers: workers, progress: progress, results: out}
 	for _, item := range []struct {
 		wanted bool
 		run    func(*Results) error
@@ -161,12 +164,26 @@ func Reproduce(ctx context.Context, p *Plan, workers int, progress Progress) (*R
 	return out, nil
 }
 
+// Fitted reports whether any value of the ledger is one that its workload was
+// fitted to. The fits were made with the default bandwidth.
+func (p *Plan) Fitted() bool {
+	return p.fitted(p.Workload, func(w *Workload) bool { return w.FittedTo }) && p.wants("table3") ||
+		p.fitted(p.Whole, func(w *Workload) bool { return w.FittedTo4 }) && p.wants("table4")
+}
+
+// fitted reports whether a workload has been fitted under the plan's
+// bandwidth.
+func (p *Plan) fitted(w *Workload, to func(*Workload) bool) bool {
+	return w != nil && to(w) && p.Bandwidth == traces.DefaultBandwidth()
+}
+
 // runner is a reproduction under way.
 type runner struct {
 	*Plan
 	ctx      context.Context
 	workers  int
 	progress Progress
+	results  *Results // where drawn and refused jobs are counted; may be nil
 }
 
 func (r *runner) examples(out *Results) error {
@@ -210,6 +227,12 @@ func (r *runner) every(stage string, settings []Setting, instances int, run func
 	}, report)
 	if err != nil {
 		return nil, err
+	}
+	if r.results != nil {
+		for _, instance := range flat {
+			r.results.Drawn += len(instance[0].Jobs)
+			r.results.Refused += instance[0].Refused
+		}
 	}
 	var bySetting [][][]*experiments.Outcome
 	for s := range settings {

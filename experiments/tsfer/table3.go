@@ -60,7 +60,7 @@ func (r *runner) values3(values samples) []experiments.Entry {
 		for k, rule := range rules3 {
 			e := r.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
 			ours := values.estimate(r.Seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
-			e.FittedTo = r.Workload.FittedTo && column.Setting == Central && rule == rules3[0]
+			e.FittedTo = r.fitted(r.Workload, func(w *Workload) bool { return w.FittedTo }) && column.Setting == Central && rule == rules3[0]
 			e = e.Value(column.values[k], ours, r.known3(values, column.Setting, k)...)
 			if column.repeats {
 				e = e.Repeated(c + 1)

@@ -75,7 +75,7 @@ func (r *runner) values4(values samples, nearest map[string]string) []experiment
 		for k, rule := range rules3 {
 			e := r.entry("table4", rule+"/"+column.Setting.String(), "mean JCT factor")
 			ours := values.estimate(r.Seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
-			e.FittedTo = r.Workload.FittedTo4 && column.Setting == Central4 && rule == rules3[0]
+			e.FittedTo = r.fitted(r.Workload, func(w *Workload) bool { return w.FittedTo4 }) && column.Setting == Central4 && rule == rules3[0]
 			e = e.Value(column.values[k], ours, r.notes4(rule, nearest)...)
 			if column.repeats {
 				e = e.Repeated(c + 1)
