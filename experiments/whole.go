@@ -223,13 +223,11 @@ func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
 			out.Measures = append(out.Measures, meanOf(plots.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
 		}
 	}
-	for _, m := range []Measure{
-		{MetricReallocations, float64(out.Counts.Reallocations), UnitCount},
-		{MetricSuspensions, float64(out.Counts.Suspensions), UnitCount},
-		{MetricStalls, float64(out.Counts.Stalls), UnitCount},
-	} {
-		out.Measures = append(out.Measures, m)
-	}
+	out.Measures = append(out.Measures,
+		Measure{MetricReallocations, float64(out.Counts.Reallocations), UnitCount},
+		Measure{MetricSuspensions, float64(out.Counts.Suspensions), UnitCount},
+		Measure{MetricStalls, float64(out.Counts.Stalls), UnitCount},
+	)
 }
 
 // utilization is the mean of each resource of the whole cluster and of each
