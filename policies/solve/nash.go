@@ -122,9 +122,11 @@ func (s *Nash) start() {
 	n, k := len(s.y), p.rows()
 	for _, v := range []*[]float64{&s.z, &s.dy, &s.dz, &s.e, &s.h, &s.corr} {
 		*v = resize(*v, n)
+		clear(*v) // a step of 0 of what an earlier program left may be NaN
 	}
 	for _, v := range []*[]float64{&s.pi, &s.t, &s.dpi, &s.dt, &s.rp, &s.rhs, &s.corrRow, &s.w, &s.mean} {
 		*v = resize(*v, k)
+		clear(*v)
 	}
 	s.schur = resize(s.schur, k*k)
 	share := 0.5 / float64(max(1, len(s.users)))

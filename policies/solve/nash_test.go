@@ -54,3 +54,31 @@ func TestNashLarge(t *testing.T) {
 		}
 	}
 }
+
+// A solver that has failed must solve the next program as a new one does:
+// what its last directions hold must not come in.
+func TestNashForgetsTheLastProgram(t *testing.T) {
+	env := twin.Benchmark(20, 3, 1)
+	var fresh, used Nash
+	want, err := fresh.Solve(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := used.Solve(env); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range [][]float64{used.dy, used.dz, used.dt, used.dpi, used.corr, used.corrRow} {
+		for i := range v {
+			v[i] = math.Inf(1)
+		}
+	}
+	got, err := used.Solve(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, x := range want.Tasks {
+		if got.Tasks[j] != x {
+			t.Fatalf("user %d has %v tasks, with a new solver %v", j, got.Tasks[j], x)
+		}
+	}
+}
