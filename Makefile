@@ -23,7 +23,7 @@ help: ## list the targets
 build: ## build ./leontief, stamped with the version of this clone
 	$(GO) build -buildvcs=$(STAMP) -trimpath -o leontief .
 
-reproduce: build ## table 3, figures 3 and 4 of the TSF-ER paper in under a minute, into out/tsf-er
+reproduce: build ## the TSF-ER paper: tables 3 to 5, figures 3 to 10, in about half a minute, into out/tsf-er
 	./leontief reproduce tsf-er --out $(OUT)/tsf-er
 
 reproduce-paper: build ## the same with the published number of instances, into out/tsf-er-paper
