@@ -212,9 +212,8 @@ func (r *rounding) interior(env *cluster.Environment, a *cluster.Allocation) (*c
 // splitSlacks are the parts of all totals that are left out while they are
 // split, in the order in which they are tried; the split is scaled back. On a
 // face of the region the solver may lose the last digits that its certificate
-// asks for, and a little room gives them back. What is scaled back may exceed a
-// capacity by as much; whole tasks are started only where they fit.
-var splitSlacks = [...]float64{0, 1e-6, 1e-9, 1e-8, 1e-10, 1e-7, 5e-7, 1e-5, 1e-4, 1e-3}
+// asks for, and a little room gives them back.
+var splitSlacks = [...]float64{0, 1e-6, 1e-9, 1e-8, 1e-10, 1e-7, 5e-7}
 
 // splitTolerance is the part of its tasks that a user may lose in an interior
 // split: what solvers may be off in the objective.
