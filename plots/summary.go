@@ -16,6 +16,8 @@ type Key struct {
 	Rho          float64
 	BandwidthMHz float64
 	SlotS        float64
+	Parameters   string
+	User         string
 	TimeS        float64
 	Metric       string
 	Unit         string
@@ -24,7 +26,7 @@ type Key struct {
 
 // Key returns the cell that r belongs to.
 func (r Row) Key() Key {
-	return Key{r.Experiment, r.Item, r.Policy, r.N, r.Rho, r.BandwidthMHz, r.SlotS, r.TimeS, r.Metric, r.Unit, r.Workload}
+	return Key{r.Experiment, r.Item, r.Policy, r.N, r.Rho, r.BandwidthMHz, r.SlotS, r.Parameters, r.User, r.TimeS, r.Metric, r.Unit, r.Workload}
 }
 
 // Compare orders keys by their fields in turn.
@@ -37,6 +39,8 @@ func (k Key) Compare(o Key) int {
 		cmp.Compare(k.Rho, o.Rho),
 		cmp.Compare(k.BandwidthMHz, o.BandwidthMHz),
 		cmp.Compare(k.SlotS, o.SlotS),
+		cmp.Compare(k.Parameters, o.Parameters),
+		cmp.Compare(k.User, o.User),
 		cmp.Compare(k.Policy, o.Policy),
 		cmp.Compare(k.TimeS, o.TimeS),
 		cmp.Compare(k.Unit, o.Unit),

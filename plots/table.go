@@ -3,10 +3,9 @@ package plots
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"maps"
 	"math"
@@ -53,6 +52,8 @@ type Row struct {
 	BandwidthMHz float64 // capacity of the link in MHz; 0 where it does not apply
 	Instance     int64   // number of the instance, from 0
 	SlotS        float64 // reallocation slot in s; 0 where it does not apply
+	Parameters   string  // what else tells the cell from others, "h=50000,l=4" in order of name; "" for nothing
+	User         string  // the user, job or class that the value is of; "" where it is of all
 	TimeS        float64 // of a time series, in s since its start; 0 elsewhere
 	Metric       string
 	Value        float64 // finite
@@ -67,9 +68,12 @@ type Meta map[string]string
 const (
 	reservedKeys  = "leontief."
 	keyVersion    = "leontief.table.version"
-	keyDigest     = "leontief.table.sha256"
-	schemaVersion = "2"
+	keyDigest     = "leontief.table.file_sha256"
+	schemaVersion = "3"
 )
+
+// unsealed keeps the place of a checksum until it is known.
+var unsealed = strings.Repeat("0", 2*sha256.Size)
 
 // column is one column of the table: its name on disk and where it lives in a
 // row. Exactly one of the three accessors is set.
@@ -80,7 +84,7 @@ type column struct {
 	f64  func(*Row) *float64
 }
 
-// columns is the layout of a table, version 2.
+// columns is the layout of a table, version 3.
 var columns = []column{
 	{name: "experiment", text: func(r *Row) *string { return &r.Experiment }},
 	{name: "item", text: func(r *Row) *string { return &r.Item }},
@@ -90,6 +94,8 @@ var columns = []column{
 	{name: "bandwidth_mhz", f64: func(r *Row) *float64 { return &r.BandwidthMHz }},
 	{name: "instance", i64: func(r *Row) *int64 { return &r.Instance }},
 	{name: "slot_s", f64: func(r *Row) *float64 { return &r.SlotS }},
+	{name: "parameters", text: func(r *Row) *string { return &r.Parameters }},
+	{name: "user", text: func(r *Row) *string { return &r.User }},
 	{name: "time_s", f64: func(r *Row) *float64 { return &r.TimeS }},
 	{name: "metric", text: func(r *Row) *string { return &r.Metric }},
 	{name: "value", f64: func(r *Row) *float64 { return &r.Value }},
@@ -118,7 +124,7 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 			return nil, fmt.Errorf("row %d, %w", i, err)
 		}
 	}
-	keys, err := fileKeys(rows, meta)
+	keys, err := fileKeys(meta)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +147,7 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return buf.Bytes(), nil
+	return buf.Bytes(), seal(buf.Bytes())
 }
 
 // writerProperties chooses dictionaries for the columns that repeat and plain
@@ -155,13 +161,13 @@ func writerProperties() *parquet.WriterProperties {
 }
 
 // fileKeys returns meta with the table's own keys.
-func fileKeys(rows []Row, meta Meta) (Meta, error) {
+func fileKeys(meta Meta) (Meta, error) {
 	for _, k := range slices.Sorted(maps.Keys(meta)) {
 		if strings.HasPrefix(k, reservedKeys) {
 			return nil, fmt.Errorf("metadata key %q is reserved", k)
 		}
 	}
-	keys := Meta{keyVersion: schemaVersion, keyDigest: digest(rows, meta)}
+	keys := Meta{keyVersion: schemaVersion, keyDigest: unsealed}
 	maps.Copy(keys, meta)
 	return keys, nil
 }
@@ -226,36 +232,47 @@ func checkRow(r *Row) error {
 	return nil
 }
 
-// digest is the SHA-256 of the rows and of meta: Parquet pages as arrow writes
-// them carry no checksum, so that a flipped bit of a value would go unseen.
-func digest(rows []Row, meta Meta) string {
-	h := sha256.New()
-	for _, k := range slices.Sorted(maps.Keys(meta)) {
-		hashText(h, k)
-		hashText(h, meta[k])
+// seal writes the SHA-256 of a table's file into the place that its footer
+// keeps for it: the digest of all bytes, with zeros in that place. Parquet
+// pages as arrow writes them carry no checksum, so that a flipped bit of a value
+// would go unseen, and some damaged files make arrow's reader run without end.
+func seal(data []byte) error {
+	place, err := sealed(data)
+	if err != nil {
+		return err
 	}
-	for i := range rows {
-		for _, c := range columns {
-			switch {
-			case c.text != nil:
-				hashText(h, *c.text(&rows[i]))
-			case c.i64 != nil:
-				hashWord(h, uint64(*c.i64(&rows[i])))
-			default:
-				hashWord(h, math.Float64bits(*c.f64(&rows[i])))
-			}
-		}
+	if string(place) != unsealed {
+		return errors.New("the place of the checksum is taken")
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := sha256.Sum256(data)
+	hex.Encode(place, sum[:])
+	return nil
 }
 
-func hashText(h hash.Hash, s string) {
-	hashWord(h, uint64(len(s)))
-	io.WriteString(h, s)
+// sealed returns the place of the checksum: what follows the last mention of
+// its key, behind the type and the length of the text.
+func sealed(data []byte) ([]byte, error) {
+	key := []byte(keyDigest + "\x18\x40") // a text field of 64 bytes, in Thrift's compact protocol
+	at := bytes.LastIndex(data, key) + len(key)
+	if at < len(key) || len(data)-at < len(unsealed) {
+		return nil, errors.New("not a result table: it has no checksum")
+	}
+	return data[at : at+len(unsealed)], nil
 }
 
-func hashWord(h hash.Hash, v uint64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], v)
-	h.Write(b[:])
+// checkSeal compares a file with its checksum, before anything else is
+// believed of it.
+func checkSeal(data []byte) error {
+	data = bytes.Clone(data)
+	place, err := sealed(data)
+	if err != nil {
+		return err
+	}
+	want := string(place)
+	copy(place, unsealed)
+	sum := sha256.Sum256(data)
+	if hex.EncodeToString(sum[:]) != want {
+		return errors.New("damaged result table: its bytes do not agree with its checksum")
+	}
+	return nil
 }

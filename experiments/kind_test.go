@@ -1,0 +1,102 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// counting is a kind whose rows say where they come from.
+type counting struct{ s Scenario }
+
+func (c counting) Instance(_ context.Context, i int) ([]plots.Row, error) {
+	if c.s.Text("rule") == "bad" && i >= 2 {
+		return nil, fmt.Errorf("instance %d is bad", i)
+	}
+	return []plots.Row{{Policy: c.s.Text("rule"), Rho: c.s.Number("rho"), N: c.s.WholeNumber("n"), Instance: int64(i)}}, nil
+}
+
+func init() {
+	RegisterKind(Kind{
+		Name: "counting (test)", Title: "rows that say where they come from",
+		Parameters: []Parameter{
+			{Name: "n", Unit: "users", Doc: "Number of users.", Default: "10", Canonical: WholeNumber(1, 100)},
+			{Name: "rho", Unit: "1", Doc: "Heterogeneity.", Default: "0.7", Canonical: Number(0, 1)},
+			{Name: "rule", Doc: "Rule.", Required: true, Canonical: OneOf("a", "b", "bad")},
+		},
+		Open: func(_ context.Context, s Scenario) (Instances, error) { return counting{s}, nil },
+	})
+}
+
+func TestScenarioIDIsOfTheContent(t *testing.T) {
+	of := func(values map[string]string, seed uint64) string {
+		s, err := NewScenario("counting (test)", values, seed, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.ID()
+	}
+	plain := of(map[string]string{"rule": "a"}, 1)
+	if same := of(map[string]string{"rule": "a", "rho": ".70", "n": "10"}, 1); same != plain {
+		t.Errorf("the same scenario has ids %s and %s", plain, same)
+	}
+	for _, other := range []string{of(map[string]string{"rule": "b"}, 1), of(map[string]string{"rule": "a"}, 2), of(map[string]string{"rule": "a", "n": "11"}, 1)} {
+		if other == plain {
+			t.Errorf("two scenarios share the id %s", plain)
+		}
+	}
+}
+
+func TestScenarioReportsAllProblems(t *testing.T) {
+	_, err := NewScenario("counting (test)", map[string]string{"n": "many", "rho": "1.5", "colour": "red"}, 1, 0)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"instances: 0", `n: "many" is not a whole number`, "rho: 1.5 is not in [0, 1]", "rule: not given", "colour: counting (test) has no such parameter (known: n, rho, rule)"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error does not say %q:\n%v", want, err)
+		}
+	}
+	if _, err := NewScenario("nothing", nil, 1, 1); err == nil || !strings.Contains(err.Error(), "counting (test)") {
+		t.Errorf("unknown kind: %v", err)
+	}
+}
+
+func TestScenariosRunInOrderOnAnyNumberOfWorkers(t *testing.T) {
+	var scenarios []Scenario
+	for _, rule := range []string{"b", "a"} {
+		s, err := NewScenario("counting (test)", map[string]string{"rule": rule}, 1, 40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scenarios = append(scenarios, s)
+	}
+	last := 0
+	one, err := RunScenarios(context.Background(), scenarios, 1, func(done, total int) { last = total - done })
+	if err != nil || last != 0 {
+		t.Fatalf("%v, %d pieces not reported", err, last)
+	}
+	four, err := RunScenarios(context.Background(), scenarios, 4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rule := range []string{"b", "a"} {
+		if len(one[i]) != 40 || !slices.Equal(one[i], four[i]) {
+			t.Errorf("scenario %d: %d rows, equal: %t", i, len(one[i]), slices.Equal(one[i], four[i]))
+		}
+		for k, row := range one[i] {
+			if row.Policy != rule || row.Instance != int64(k) || math.Abs(row.Rho-.7) > 0 {
+				t.Errorf("scenario %d: row %d is %+v", i, k, row)
+			}
+		}
+	}
+	bad, _ := NewScenario("counting (test)", map[string]string{"rule": "bad"}, 1, 4)
+	if _, err := RunScenarios(context.Background(), []Scenario{bad}, 2, nil); err == nil || !strings.Contains(err.Error(), "rule=bad]") || !strings.Contains(err.Error(), "instance 2: instance 2 is bad") {
+		t.Errorf("error %v", err)
+	}
+}
