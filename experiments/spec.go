@@ -1,0 +1,398 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Spec describes a set of scenarios: blocks of points and axes. Its form on
+// disk is YAML:
+//
+//	name: heterogeneity
+//	title: TSF-ER against the heterogeneity of the servers
+//	scales: [quick, paper]            # the first is the default; optional
+//	seed: 1                           # default 1
+//	blocks:
+//	  - name: fig3                    # for tables and ledgers; optional
+//	    experiment: fluid             # a registered kind
+//	    instances: {quick: 50, paper: 200}
+//	    set: {n: 100, bandwidth: 2}   # the same in all scenarios of the block
+//	    points:                       # combinations that go together; optional
+//	      - {cluster: three, rho: 0.5}
+//	    axes:                         # every combination; the last one varies fastest
+//	      policy: [tsf-er, drf-er]
+//
+// Wherever a value, a list or a number of instances may stand, {quick: …, paper:
+// …} with the names of all scales may stand instead.
+type Spec struct {
+	Name, Title string
+	Scale       string // that it was read for; "" if it has none
+	Seed        uint64
+	Blocks      []Block
+}
+
+// Block is a grid of scenarios of one kind.
+type Block struct {
+	Name, Experiment string
+	Instances        int
+	Set              map[string]string
+	Points           []map[string]string
+	Axes             []Axis
+
+	line int
+}
+
+// Axis is a parameter and the values that it takes.
+type Axis struct {
+	Name   string
+	Values []string
+}
+
+// Choice is what is chosen outside a spec's file.
+type Choice struct {
+	Scale     string  // "": the first of the file
+	Seed      *uint64 // nil: the file's
+	Instances int     // of every scenario; 0: the file's
+	// Set holds values for all kinds that have the parameter. They take the
+	// place of the file's, of axes too.
+	Set map[string]string
+}
+
+// Scenarios expands the spec, blocks in their order: each scenario once, where
+// it comes first. All problems are reported at once, each with its path in the
+// spec.
+func (s *Spec) Scenarios() ([]Scenario, error) {
+	var all []Scenario
+	var problems []error
+	seen := map[string]bool{}
+	for i := range s.Blocks {
+		of, err := s.expand(i)
+		problems = append(problems, err)
+		for _, one := range of {
+			if id := one.ID(); !seen[id] {
+				seen[id] = true
+				all = append(all, one)
+			}
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// Block returns the scenarios of the blocks of a name. It panics if the spec
+// does not expand, which [Spec.Scenarios] reports.
+func (s *Spec) Block(name string) []Scenario {
+	var all []Scenario
+	for i, b := range s.Blocks {
+		if b.Name != name {
+			continue
+		}
+		of, err := s.expand(i)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, of...)
+	}
+	return all
+}
+
+// expand returns the scenarios of a block.
+func (s *Spec) expand(i int) ([]Scenario, error) {
+	b := &s.Blocks[i]
+	var problems []error
+	report := func(path string, err error) {
+		if err == nil {
+			return
+		}
+		for _, line := range strings.Split(err.Error(), "\n") {
+			problems = append(problems, fmt.Errorf("line %d: blocks[%d]%s: %s", b.line, i, path, line))
+		}
+	}
+	points := b.Points
+	if len(points) == 0 {
+		points = []map[string]string{{}}
+	}
+	var all []Scenario
+	for _, point := range points {
+		for _, values := range combine(b.Axes) {
+			maps.Copy(values, point)
+			for name, text := range b.Set {
+				if _, more := values[name]; more {
+					report(".set."+name, errors.New("also given by points or axes"))
+				}
+				values[name] = text
+			}
+			one, err := NewScenario(b.Experiment, values, s.Seed, b.Instances)
+			report("", err)
+			all = append(all, one)
+		}
+	}
+	return all, joinOnce(problems)
+}
+
+// combine returns every combination of the values of the axes, the last axis
+// varying fastest.
+func combine(axes []Axis) []map[string]string {
+	all := []map[string]string{{}}
+	for _, a := range axes {
+		var longer []map[string]string
+		for _, before := range all {
+			for _, v := range a.Values {
+				values := maps.Clone(before)
+				values[a.Name] = v
+				longer = append(longer, values)
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// joinOnce joins errors, the same text once.
+func joinOnce(problems []error) error {
+	var once []error
+	seen := map[string]bool{}
+	for _, p := range problems {
+		if !seen[p.Error()] {
+			seen[p.Error()] = true
+			once = append(once, p)
+		}
+	}
+	return errors.Join(once...)
+}
+
+// ParseSpec reads a spec. Unknown keys, keys given twice and values of the
+// wrong form are errors; all are reported at once, each with its line and its
+// path. file is its name in messages.
+func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", file)
+	}
+	p := &specParser{file: file, choice: c}
+	spec := p.spec(doc.Content[0])
+	if len(p.problems) == 0 {
+		if _, err := spec.Scenarios(); err != nil {
+			for _, line := range strings.Split(err.Error(), "\n") {
+				p.problems = append(p.problems, fmt.Errorf("%s: %s", file, line))
+			}
+		}
+	}
+	return spec, joinOnce(p.problems)
+}
+
+// specParser turns YAML nodes into a spec and collects what is wrong.
+type specParser struct {
+	file     string
+	choice   Choice
+	scales   []string
+	scale    string
+	problems []error
+}
+
+func (p *specParser) problem(n *yaml.Node, path, format string, args ...any) {
+	p.problems = append(p.problems, fmt.Errorf("%s: line %d: %s: %s", p.file, n.Line, path, fmt.Sprintf(format, args...)))
+}
+
+// fields calls the function of each key of a mapping; other keys are problems.
+func (p *specParser) fields(n *yaml.Node, path string, known map[string]func(v *yaml.Node, path string)) {
+	p.each(n, path, func(key string, v *yaml.Node, path string) {
+		if f, ok := known[key]; ok {
+			f(v, path)
+			return
+		}
+		p.problem(v, path, "unknown key (known: %s)", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	})
+}
+
+// each calls f for each entry of a mapping, in its order.
+func (p *specParser) each(n *yaml.Node, path string, f func(key string, v *yaml.Node, path string)) {
+	if n.Kind != yaml.MappingNode {
+		p.problem(n, path, "not a mapping")
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, at := n.Content[i].Value, strings.TrimPrefix(path+"."+n.Content[i].Value, ".")
+		if seen[key] {
+			p.problem(n.Content[i], at, "given twice")
+			continue
+		}
+		seen[key] = true
+		f(key, n.Content[i+1], at)
+	}
+}
+
+func (p *specParser) spec(n *yaml.Node) *Spec {
+	s := &Spec{Seed: 1}
+	// The scales come first, as all else may depend on them.
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "scales" {
+				p.scales = p.list(n.Content[i+1], "scales")
+			}
+		}
+	}
+	p.chooseScale(n)
+	s.Scale = p.scale
+	var blocks *yaml.Node
+	p.fields(n, "", map[string]func(*yaml.Node, string){
+		"name":   func(v *yaml.Node, path string) { s.Name = p.text(v, path) },
+		"title":  func(v *yaml.Node, path string) { s.Title = p.text(v, path) },
+		"scales": func(*yaml.Node, string) {},
+		"seed":   func(v *yaml.Node, path string) { p.decode(v, path, &s.Seed, "not a whole number >= 0") },
+		"blocks": func(v *yaml.Node, path string) {
+			if blocks = v; v.Kind != yaml.SequenceNode || len(v.Content) == 0 {
+				p.problem(v, path, "not a list of blocks")
+				return
+			}
+			for i, b := range v.Content {
+				s.Blocks = append(s.Blocks, p.block(b, fmt.Sprintf("%s[%d]", path, i)))
+			}
+		},
+	})
+	if blocks == nil {
+		p.problem(n, "blocks", "not given")
+	}
+	if p.choice.Seed != nil {
+		s.Seed = *p.choice.Seed
+	}
+	return s
+}
+
+// chooseScale finds the scale that the spec is read for.
+func (p *specParser) chooseScale(n *yaml.Node) {
+	switch {
+	case p.choice.Scale != "" && !slices.Contains(p.scales, p.choice.Scale):
+		p.problem(n, "scales", "unknown scale %q (known: %s)", p.choice.Scale, strings.Join(p.scales, ", "))
+	case p.choice.Scale != "":
+		p.scale = p.choice.Scale
+	case len(p.scales) > 0:
+		p.scale = p.scales[0]
+	}
+}
+
+func (p *specParser) block(n *yaml.Node, path string) Block {
+	b := Block{Instances: 1, Set: map[string]string{}, line: n.Line}
+	p.fields(n, path, map[string]func(*yaml.Node, string){
+		"name":       func(v *yaml.Node, path string) { b.Name = p.text(v, path) },
+		"experiment": func(v *yaml.Node, path string) { b.Experiment = p.text(v, path) },
+		"instances": func(v *yaml.Node, path string) {
+			p.decode(p.scaled(v, path), path, &b.Instances, "not a whole number")
+		},
+		"set":    func(v *yaml.Node, path string) { b.Set = p.values(v, path) },
+		"points": func(v *yaml.Node, path string) { b.Points = p.points(v, path) },
+		"axes": func(v *yaml.Node, path string) {
+			p.each(v, path, func(key string, v *yaml.Node, path string) {
+				b.Axes = append(b.Axes, Axis{key, p.list(v, path)})
+			})
+		},
+	})
+	p.choose(&b)
+	return b
+}
+
+// points reads a list of mappings.
+func (p *specParser) points(v *yaml.Node, path string) []map[string]string {
+	v = p.scaled(v, path)
+	if v.Kind != yaml.SequenceNode || len(v.Content) == 0 {
+		p.problem(v, path, "not a list of points")
+		return nil
+	}
+	var points []map[string]string
+	for i, one := range v.Content {
+		points = append(points, p.values(one, fmt.Sprintf("%s[%d]", path, i)))
+	}
+	return points
+}
+
+// choose puts what is chosen outside the file in the place of the block's own.
+func (p *specParser) choose(b *Block) {
+	if p.choice.Instances > 0 {
+		b.Instances = p.choice.Instances
+	}
+	kind, err := KindNamed(b.Experiment)
+	if err != nil {
+		return // expanding reports it
+	}
+	for _, name := range kind.names() {
+		text, chosen := p.choice.Set[name]
+		if !chosen {
+			continue
+		}
+		for _, point := range b.Points {
+			delete(point, name)
+		}
+		b.Axes = slices.DeleteFunc(b.Axes, func(a Axis) bool { return a.Name == name })
+		b.Set[name] = text
+	}
+}
+
+// values reads a mapping of parameters to values.
+func (p *specParser) values(n *yaml.Node, path string) map[string]string {
+	values := map[string]string{}
+	p.each(p.scaled(n, path), path, func(key string, v *yaml.Node, path string) { values[key] = p.text(p.scaled(v, path), path) })
+	return values
+}
+
+// list reads a list of values.
+func (p *specParser) list(n *yaml.Node, path string) []string {
+	n = p.scaled(n, path)
+	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+		p.problem(n, path, "not a list of values")
+		return nil
+	}
+	var all []string
+	for i, v := range n.Content {
+		all = append(all, p.text(v, fmt.Sprintf("%s[%d]", path, i)))
+	}
+	return all
+}
+
+// text reads a plain value as it is written.
+func (p *specParser) text(n *yaml.Node, path string) string {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		p.problem(n, path, "not a plain value")
+		return ""
+	}
+	return n.Value
+}
+
+// scaled returns the part of a mapping by scale that the spec is read for, or
+// the node itself where it is none.
+func (p *specParser) scaled(n *yaml.Node, path string) *yaml.Node {
+	if n.Kind != yaml.MappingNode || len(p.scales) == 0 || len(n.Content) == 0 {
+		return n
+	}
+	var chosen *yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !slices.Contains(p.scales, n.Content[i].Value) {
+			return n
+		}
+		if n.Content[i].Value == p.scale {
+			chosen = n.Content[i+1]
+		}
+	}
+	if len(n.Content) != 2*len(p.scales) || chosen == nil {
+		p.problem(n, path, "not given for all scales (%s)", strings.Join(p.scales, ", "))
+		return n
+	}
+	return chosen
+}
+
+// decode reads a value into v.
+func (p *specParser) decode(n *yaml.Node, path string, v any, problem string) {
+	if n.Decode(v) != nil {
+		p.problem(n, path, "%q is %s", n.Value, problem)
+	}
+}

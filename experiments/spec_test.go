@@ -1,0 +1,136 @@
+package experiments
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const gridSpec = `
+name: grid
+scales: [quick, paper]
+seed: 7
+blocks:
+  - name: fig1
+    experiment: counting (test)
+    instances: {quick: 2, paper: 100}
+    set: {n: 20}
+    axes:
+      rho: {quick: [0.5], paper: [0.5, .9]}
+      rule: [a, b]
+  - name: fig2
+    experiment: counting (test)
+    instances: {quick: 2, paper: 100}
+    points:
+      - {n: 20, rho: 0.50}
+      - {n: 30, rho: 0.7}
+    axes:
+      rule: [b]
+`
+
+// lines writes scenarios as text.
+func lines(all []Scenario) string {
+	var b strings.Builder
+	for _, s := range all {
+		fmt.Fprintf(&b, "%d %d %s\n", s.Seed, s.Instances, s.text())
+	}
+	return b.String()
+}
+
+func TestSpecExpandsInOrder(t *testing.T) {
+	s, err := ParseSpec("grid.yaml", []byte(gridSpec), Choice{Scale: "paper"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Scenarios()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `7 100 [n=20,rho=0.5,rule=a]
+7 100 [n=20,rho=0.5,rule=b]
+7 100 [n=20,rho=0.9,rule=a]
+7 100 [n=20,rho=0.9,rule=b]
+7 100 [n=30,rho=0.7,rule=b]
+`
+	if got := lines(all); got != want {
+		t.Errorf("scenarios\n%swant\n%s", got, want)
+	}
+	if got, want := lines(s.Block("fig2")), "7 100 [n=20,rho=0.5,rule=b]\n7 100 [n=30,rho=0.7,rule=b]\n"; got != want {
+		t.Errorf("block fig2\n%swant\n%s", got, want)
+	}
+}
+
+func TestSpecTakesWhatIsChosen(t *testing.T) {
+	seed := uint64(3)
+	s, err := ParseSpec("grid.yaml", []byte(gridSpec), Choice{Seed: &seed, Instances: 5, Set: map[string]string{"rho": "0.6"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Scenarios()
+	want := "3 5 [n=20,rho=0.6,rule=a]\n3 5 [n=20,rho=0.6,rule=b]\n3 5 [n=30,rho=0.6,rule=b]\n"
+	if got := lines(all); err != nil || got != want {
+		t.Errorf("%v, scenarios\n%swant\n%s", err, got, want)
+	}
+}
+
+func TestSpecReportsAllProblemsWithTheirPlace(t *testing.T) {
+	const bad = `name: bad
+colour: red
+scales: [quick, paper]
+seed: -1
+blocks:
+  - experiment: counting (test)
+    instances: {quick: 1}
+    axes:
+      rule: a
+      n: [10, [11]]
+    sets: {}
+    points:
+      - {rho: 0.5, rho: 0.7}
+`
+	_, err := ParseSpec("bad.yaml", []byte(bad), Choice{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		"bad.yaml: line 2: colour: unknown key (known: blocks, name, scales, seed, title)",
+		`bad.yaml: line 4: seed: "-1" is not a whole number >= 0`,
+		"bad.yaml: line 7: blocks[0].instances: not given for all scales (quick, paper)",
+		"bad.yaml: line 9: blocks[0].axes.rule: not a list of values",
+		"bad.yaml: line 10: blocks[0].axes.n[1]: not a plain value",
+		"bad.yaml: line 11: blocks[0].sets: unknown key",
+		"bad.yaml: line 13: blocks[0].points[0].rho: given twice",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error does not say %q:\n%v", want, err)
+		}
+	}
+}
+
+func TestSpecReportsValuesThatAKindRefuses(t *testing.T) {
+	const bad = `name: bad
+blocks:
+  - experiment: counting (test)
+    set: {rho: 7}
+    axes: {rule: [a, c], rho: [0.5]}
+  - experiment: nothing
+`
+	_, err := ParseSpec("bad.yaml", []byte(bad), Choice{Scale: "paper"})
+	if err == nil || !strings.Contains(err.Error(), `unknown scale "paper"`) {
+		t.Errorf("error %v", err)
+	}
+	_, err = ParseSpec("bad.yaml", []byte(bad), Choice{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		"bad.yaml: line 3: blocks[0].set.rho: also given by points or axes",
+		"bad.yaml: line 3: blocks[0]: rho: 7 is not in [0, 1]",
+		`bad.yaml: line 3: blocks[0]: rule: "c" is not one of a, b, bad`,
+		`bad.yaml: line 6: blocks[1]: unknown experiment "nothing"`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error does not say %q:\n%v", want, err)
+		}
+	}
+}
