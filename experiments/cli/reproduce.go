@@ -15,12 +15,16 @@ import (
 )
 
 func (c *command) reproduce() *cobra.Command {
-	return group("reproduce", "Compute a paper's numbers beside the published ones",
+	cmd := group("reproduce", "Compute a paper's numbers beside the published ones",
 		`Compute a paper's numbers and print them beside the published ones, with an
 interval, the difference and a verdict: reproduced (the published value lies in
 our interval, or the number that tests a claim in words holds), differs (with
 the reason as far as it is known), refuted (the paper's own definitions
 contradict its number) or not run.`, c.reproduceTSFER())
+	for _, p := range experiments.Papers() {
+		cmd.AddCommand(c.paper(p))
+	}
+	return cmd
 }
 
 // reproduceFlags are the flags of reproduce tsf-er.

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+)
+
+// paperFlags are the flags of reproducing a registered paper.
+type paperFlags struct {
+	runFlags
+	experiments.Request
+	options     map[string]*string
+	out, format string
+}
+
+// paper returns the command that reproduces a registered paper.
+func (c *command) paper(p experiments.Paper) *cobra.Command {
+	f := &paperFlags{options: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use: p.Name, Short: p.Title, Long: p.Long, Example: p.Example,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.runPaper(cmd.Context(), p, f) },
+	}
+	f.runFlags.register(cmd)
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.Items, "item", p.Items, "what to reproduce")
+	flags.StringVar(&f.Scale, "scale", p.Scales[0], "size: "+joinOr(p.Scales))
+	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of a scale's; 0: as --scale says")
+	flags.StringVar(&f.out, "out", "results/"+p.Name, "folder for the results")
+	flags.StringVar(&f.format, "format", "text", "how to print the ledger: text or markdown")
+	for _, o := range p.Options {
+		f.options[o.Name] = flags.String(o.Name, o.Default, o.Doc)
+	}
+	return cmd
+}
+
+func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFlags) error {
+	start := time.Now()
+	f.Seed, f.Options = f.seed, map[string]string{}
+	for name, value := range f.options {
+		f.Options[name] = *value
+	}
+	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "markdown"), experiments.CheckFolder(f.out), p.Check(&f.Request))
+	if err != nil {
+		return err
+	}
+	show := f.reporter(c.Err)
+	run := experiments.InMemory(f.workers, func(done, total int) { show(p.Name, done, total) })
+	results, err := p.Reproduce(ctx, f.Request, run)
+	if err != nil {
+		return refusedOr(err)
+	}
+	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
+	if err := results.Write(f.out, timing); err != nil {
+		return writing(err)
+	}
+	return c.printFindings(results, f)
+}
+
+// printFindings prints the ledger and what there is to say of it.
+func (c *command) printFindings(results *experiments.Findings, f *paperFlags) error {
+	var b bytes.Buffer
+	write := results.Ledger.WriteText
+	if f.format == "markdown" {
+		write = results.Ledger.WriteMarkdown
+	}
+	if err := write(&b); err != nil {
+		return refusedOr(err)
+	}
+	b.WriteByte('\n')
+	if len(results.Labels) > 0 {
+		fmt.Fprintf(&b, "workload: %s.\n", strings.Join(results.Labels, "; "))
+	}
+	for _, note := range results.Notes {
+		fmt.Fprintln(&b, note)
+	}
+	fmt.Fprintf(&b, "%s. Results in %s\n", results.Ledger.Tally(), f.out)
+	_, err := c.Out.Write(b.Bytes())
+	return refusedOr(err)
+}
