@@ -7,7 +7,7 @@ func init() {
 		Name:   "cdrf",
 		Title:  "Constrained DRF: as tsf, with N counted over the servers on which a user may run",
 		Paper:  "TSF, section IV",
-		Claims: []Claim{{SI, true}, {SP, false}, {EF, false}, {PO, true}},
+		Claims: []Claim{{SI, true}, {SID, true}, {SP, false}, {EF, false}, {PO, true}, {SMF, true}, {SRF, false}},
 		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return env.EtasEligible(nil), nil
 		}}),

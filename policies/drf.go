@@ -11,7 +11,7 @@ func init() {
 		Name:   "drf",
 		Title:  "Dominant Resource Fairness, with all servers pooled into one",
 		Paper:  "DRF (Ghodsi et al. 2011); TSF-ER, section 3.3",
-		Claims: []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}},
+		Claims: []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}, {BF, true}, {SRF, true}, {PM, true}, {RM, false}},
 		New:    fixed(&progressive{normalize: normalizeDRFER, region: pool}),
 	})
 }

@@ -4,11 +4,12 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 
 func init() {
 	Register(Meta{
-		Name:   "drf-er",
-		Title:  "DRF with External Resource: max-min of the dominant share of the pooled resources and links",
-		Paper:  "TSF-ER, section 3.3",
-		Claims: []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, false}},
-		New:    fixed(&progressive{normalize: normalizeDRFER}),
+		Name:    "drf-er",
+		Title:   "DRF with External Resource: max-min of the dominant share of the pooled resources and links",
+		Paper:   "TSF-ER, section 3.3",
+		Claims:  []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, false}},
+		Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
+		New:     fixed(&progressive{normalize: normalizeDRFER}),
 	})
 }
 

@@ -9,7 +9,12 @@ func init() {
 		Name:   "drfh",
 		Title:  "DRF for heterogeneous servers (C-DRFH): max-min of the dominant share of the pooled server resources",
 		Paper:  "PS-DSF, section II; TSF, section IV",
-		Claims: []Claim{{SI, false}, {SP, true}, {EF, true}, {PO, true}},
+		Claims: []Claim{{SI, false}, {SID, false}, {SP, true}, {EF, true}, {PO, true}, {BF, false}, {SMF, true}, {SRF, false}},
+		// The paper has one demand everywhere, no links, and so nobody who
+		// needs links only.
+		Outside: map[Property]cluster.Feature{
+			EF: cluster.DemandOn | cluster.LinkOnly, SP: cluster.DemandOn | cluster.LinkOnly, SMF: cluster.Links, SRF: cluster.Links,
+		},
 		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return dominant(env, false), nil
 		}}),

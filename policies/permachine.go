@@ -10,10 +10,13 @@ import (
 
 func init() {
 	Register(Meta{
-		Name:      "per-machine-drf",
-		Title:     "DRF on each server apart, among its eligible users",
-		Paper:     "TSF, section IV",
-		Claims:    []Claim{{SI, false}, {SP, true}, {EF, true}, {PO, false}},
+		Name:   "per-machine-drf",
+		Title:  "DRF on each server apart, among its eligible users",
+		Paper:  "TSF, section IV",
+		Claims: []Claim{{SID, false}, {SP, true}, {EF, true}, {PO, false}, {SMF, true}, {SRF, false}},
+		// The paper has no links. Part of a link that is given for a server
+		// can be used on another one.
+		Outside:   map[Property]cluster.Feature{SP: cluster.Links},
 		Unbounded: true,
 		New:       fixed(perMachine{}),
 	})

@@ -4,18 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// Property is a fairness or efficiency property that a paper claims for a
-// rule.
-type Property string
-
-// The properties of the papers' tables.
-const (
-	EF Property = "EF" // envy-freeness
-	PO Property = "PO" // Pareto optimality
-	SP Property = "SP" // strategy-proofness
-	SI Property = "SI" // sharing incentive
+	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
 // Claim says what the papers claim of one property: that the rule has it, or
@@ -48,6 +38,9 @@ type Meta struct {
 	Title  string // one line
 	Paper  string // where the rule is defined
 	Claims []Claim
+	// Outside lists, per property, the features of environments for which the
+	// papers do not claim it: their own assumptions.
+	Outside map[Property]cluster.Feature
 	// Unbounded says that the rule is defined for unbounded tasks only.
 	Unbounded bool
 	New       func(Params) (Policy, error)

@@ -16,18 +16,20 @@ func init() {
 		}
 		claims := []Claim{{EF, true}, {PO, false}, {SP, true}, {SI, false}}
 		Register(Meta{
-			Name:   "drf-" + kind,
-			Title:  "DRF with every link split among its servers beforehand, " + by,
-			Paper:  "TSF-ER, section 3.3 (DRF-α)",
-			Claims: claims,
-			New:    fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind)}),
+			Name:    "drf-" + kind,
+			Title:   "DRF with every link split among its servers beforehand, " + by,
+			Paper:   "TSF-ER, section 3.3 (DRF-α)",
+			Claims:  claims,
+			Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
+			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind)}),
 		})
 		Register(Meta{
-			Name:   "tsf-" + kind,
-			Title:  "TSF with every link split among its servers beforehand, " + by,
-			Paper:  "TSF-ER, section 3.3 (TSF-α)",
-			Claims: claims,
-			New:    fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind)}),
+			Name:    "tsf-" + kind,
+			Title:   "TSF with every link split among its servers beforehand, " + by,
+			Paper:   "TSF-ER, section 3.3 (TSF-α)",
+			Claims:  claims,
+			Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
+			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind)}),
 		})
 	}
 }

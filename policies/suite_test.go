@@ -11,7 +11,7 @@ import (
 
 // options says what a registered rule is held to beyond its claims.
 func options(meta policies.Meta) policytest.Options {
-	opt := policytest.Options{Claims: meta.Claims, Totals: true, Clones: true, Alone: true}
+	opt := policytest.Options{Claims: meta.Claims, Outside: meta.Outside, Totals: true, Clones: true, Alone: true}
 	switch meta.Name {
 	case "utilitarian":
 		opt.Totals, opt.Clones, opt.Welfare = false, false, plainWelfare
@@ -24,34 +24,7 @@ func options(meta policies.Meta) policytest.Options {
 	case "drf-cpu", "drf-mem", "drf-eq", "tsf-cpu", "tsf-mem", "tsf-eq", "per-machine-drf":
 		opt.Alone = false // the parts of links are not shared between servers
 	}
-	opt.Outside = outside(meta.Name)
 	return opt
-}
-
-// outside returns where a claim of the papers is not made, and does not hold.
-func outside(name string) map[policies.Property]policytest.Feature {
-	// "If a user's demand for the external resource is fixed" (TSF-ER, section
-	// 8); MTP proves that otherwise no rule can have all properties.
-	const differing = policytest.VaryingLinks | policytest.DemandOn
-	switch name {
-	case "tsf-er", "tsf":
-		// TSF's theorem 1 weighs users by what their own pools can run, see
-		// TestTSFGuaranteesDedicatedPools. The plain equal share is guaranteed
-		// to users without constraints.
-		return map[policies.Property]policytest.Feature{policies.EF: differing, policies.SP: differing, policies.SI: policytest.Eligibility}
-	case "drf-er", "drf-cpu", "drf-mem", "drf-eq", "tsf-cpu", "tsf-mem", "tsf-eq":
-		return map[policies.Property]policytest.Feature{policies.EF: differing, policies.SP: differing}
-	case "drfh":
-		// The paper has one demand everywhere, no links, and so nobody who
-		// needs links only.
-		const beyond = policytest.DemandOn | policytest.LinkOnly
-		return map[policies.Property]policytest.Feature{policies.EF: beyond, policies.SP: beyond}
-	case "per-machine-drf":
-		// The paper has no links. Part of a link that is given for a server
-		// can be used on another one.
-		return map[policies.Property]policytest.Feature{policies.SP: policytest.Links}
-	}
-	return nil
 }
 
 func plainWelfare(env *cluster.Environment, tasks []float64) float64 {

@@ -1,5 +1,16 @@
 package policies
 
+import "github.com/leontief-sim/leontief/sim/cluster"
+
+// differing are the environments where a user's demands are not fixed: "if a
+// user's demand for the external resource is fixed" (TSF-ER, section 8). MTP
+// proves that otherwise no rule can have all properties.
+const differing = cluster.VaryingLinks | cluster.DemandOn
+
+// tasksOutside are the environments for which the papers do not claim the
+// properties of the task-share rules.
+var tasksOutside = map[Property]cluster.Feature{EF: differing, SP: differing, SI: cluster.Eligibility}
+
 // In the divisible model tsf normalises as tsf-er does: without links η[j] is
 // Σ_s γ[j,s], and with links the rule is extended to η, as the paper on
 // several access points does. It stays a rule of its own because the online
@@ -9,7 +20,10 @@ func init() {
 		Name:   "tsf",
 		Title:  "Task Share Fairness: max-min of x/(w·N), N = the tasks of a user that has everything, constraints ignored",
 		Paper:  "TSF, section V; with links: MTP, section 4",
-		Claims: []Claim{{SI, true}, {SP, true}, {EF, true}, {PO, true}},
-		New:    fixed(&progressive{normalize: eta}),
+		Claims: []Claim{{SI, true}, {SID, true}, {SP, true}, {EF, true}, {PO, true}, {BF, false}, {SMF, true}, {SRF, true}},
+		// Theorem 1 weighs users by what their own pools can run; the plain
+		// equal share is guaranteed to users without constraints.
+		Outside: tasksOutside,
+		New:     fixed(&progressive{normalize: eta}),
 	})
 }

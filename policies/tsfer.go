@@ -2,10 +2,11 @@ package policies
 
 func init() {
 	Register(Meta{
-		Name:   "tsf-er",
-		Title:  "Task Share Fairness with External Resource: max-min of x/(w·η), links shared by all servers",
-		Paper:  "TSF-ER, section 4, Algorithm 1",
-		Claims: []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}},
-		New:    fixed(&progressive{normalize: eta}),
+		Name:    "tsf-er",
+		Title:   "Task Share Fairness with External Resource: max-min of x/(w·η), links shared by all servers",
+		Paper:   "TSF-ER, section 4, Algorithm 1",
+		Claims:  []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}},
+		Outside: tasksOutside,
+		New:     fixed(&progressive{normalize: eta}),
 	})
 }

@@ -88,7 +88,7 @@ func namesUnservable(p policies.Policy, opt *Options, s *subject) error {
 
 // untouched checks that the rule changes nothing in the environment.
 func untouched(p policies.Policy, _ *Options, s *subject) error {
-	env := copyOf(s.env)
+	env := s.env.Clone()
 	_, err := p.Allocate(env)
 	if !reflect.DeepEqual(env, s.env) {
 		return fmt.Errorf("the rule changed the environment")

@@ -3,10 +3,7 @@ package policytest
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
-	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/leontief-sim/leontief/policies/solve/twin"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -14,69 +11,24 @@ import (
 
 // Feature is a set of features of an environment, to say where a property is
 // not claimed.
-type Feature uint
+type Feature = cluster.Feature
 
-// The features.
+// The features; see package cluster.
 const (
-	Links          Feature = 1 << iota // some link
-	SeveralLinks                       // two links or more
-	VaryingLinks                       // what a task takes of links differs between servers
-	LinkOnly                           // a user that needs nothing of some server, only links
-	Weights                            // weights that differ
-	Caps                               // a finite task cap
-	Eligibility                        // a user that may not run everywhere
-	ZeroDemands                        // a demand of 0, for a resource or a link
-	ZeroCapacities                     // a capacity of 0
-	DemandOn                           // demands of server resources that differ between servers
+	Links          = cluster.Links
+	SeveralLinks   = cluster.SeveralLinks
+	VaryingLinks   = cluster.VaryingLinks
+	LinkOnly       = cluster.LinkOnly
+	Weights        = cluster.Weights
+	Caps           = cluster.Caps
+	Eligibility    = cluster.Eligibility
+	ZeroDemands    = cluster.ZeroDemands
+	ZeroCapacities = cluster.ZeroCapacities
+	DemandOn       = cluster.DemandOn
 )
 
 // Features returns the features of an environment.
-func Features(env *cluster.Environment) Feature {
-	f := when(len(env.Links) > 0, Links) | when(len(env.Links) > 1, SeveralLinks)
-	for _, link := range env.Links {
-		f |= when(link.Capacity == 0, ZeroCapacities)
-	}
-	for _, s := range env.Servers {
-		f |= when(slices.Contains(s.Capacity, 0), ZeroCapacities)
-	}
-	for j := range env.Users {
-		f |= ofUser(env, j)
-	}
-	return f
-}
-
-func ofUser(env *cluster.Environment, j int) Feature {
-	u := &env.Users[j]
-	f := when(u.Weight != env.Users[0].Weight, Weights) | when(!math.IsInf(u.Tasks, 1), Caps) |
-		when(u.Eligible != nil, Eligibility) | when(len(u.DemandOn) > 0, DemandOn)
-	for s := range env.Servers {
-		d := env.Demand(j, s)
-		f |= when(slices.Contains(d, 0), ZeroDemands) | when(slices.Max(d) == 0, LinkOnly) |
-			when(!slices.Equal(onTheWay(env, j, s), onTheWay(env, j, 0)), VaryingLinks)
-	}
-	for e := range env.Links {
-		f |= when(env.LinkDemand(j, e) == 0, ZeroDemands)
-	}
-	return f
-}
-
-// onTheWay returns what a task of j takes of the links to s.
-func onTheWay(env *cluster.Environment, j, s int) []float64 {
-	var d []float64
-	for e := range env.Links {
-		if env.Reaches(e, s) {
-			d = append(d, env.LinkDemand(j, e))
-		}
-	}
-	return d
-}
-
-func when(has bool, f Feature) Feature {
-	if has {
-		return f
-	}
-	return 0
-}
+func Features(env *cluster.Environment) Feature { return cluster.Features(env) }
 
 // subject is an environment of the suite.
 type subject struct {
@@ -206,27 +158,4 @@ func edges() []*subject {
 		s.seed = uint64(i) | 1<<40
 	}
 	return all
-}
-
-// copyOf returns a deep copy of an environment.
-func copyOf(env *cluster.Environment) *cluster.Environment {
-	c := &cluster.Environment{
-		Resources: slices.Clone(env.Resources), Servers: slices.Clone(env.Servers),
-		Links: slices.Clone(env.Links), Users: slices.Clone(env.Users),
-	}
-	for s := range c.Servers {
-		c.Servers[s].Capacity = slices.Clone(c.Servers[s].Capacity)
-	}
-	for e := range c.Links {
-		c.Links[e].Servers = slices.Clone(c.Links[e].Servers)
-	}
-	for j := range c.Users {
-		u := &c.Users[j]
-		u.Demand, u.LinkDemand, u.Eligible = slices.Clone(u.Demand), slices.Clone(u.LinkDemand), slices.Clone(u.Eligible)
-		u.DemandOn = maps.Clone(u.DemandOn)
-		for s, d := range u.DemandOn {
-			u.DemandOn[s] = slices.Clone(d)
-		}
-	}
-	return c
 }

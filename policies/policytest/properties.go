@@ -136,7 +136,7 @@ func RandomLie(rng *rand.Rand, p policies.Policy, env *cluster.Environment) (Lie
 		return Lie{}, err
 	}
 	j := rng.IntN(len(env.Users))
-	reported := copyOf(env)
+	reported := env.Clone()
 	distort(rng, reported, j)
 	lying, err := p.Allocate(reported)
 	if err != nil {
@@ -186,7 +186,7 @@ func distort(rng *rand.Rand, env *cluster.Environment, j int) {
 // of each link, to be used as it likes.
 func Worth(a *cluster.Allocation, j int, truth cluster.User) float64 {
 	env := a.Region
-	own := copyOf(env)
+	own := env.Clone()
 	if len(env.Servers) == 1 {
 		truth.DemandOn = nil
 	}

@@ -74,7 +74,7 @@ func same(tasks []float64) []float64 { return tasks }
 // anotherUnit measures each resource and link in another unit, which changes
 // demands and capacities together and the totals not at all.
 func anotherUnit(s *subject) (*cluster.Environment, func([]float64) []float64) {
-	rng, env := s.rng("another unit"), copyOf(s.env)
+	rng, env := s.rng("another unit"), s.env.Clone()
 	unit := func() float64 { return math.Pow(10, 12*rng.Float64()-6) }
 	for r := range env.Resources {
 		f := unit()
@@ -114,7 +114,7 @@ func anotherOrder(s *subject) (*cluster.Environment, func([]float64) []float64) 
 
 // splitClasses lists the servers of each class one by one.
 func splitClasses(s *subject) (*cluster.Environment, func([]float64) []float64) {
-	env := copyOf(s.env)
+	env := s.env.Clone()
 	env.Servers = nil
 	var class []int
 	for v, server := range s.env.Servers {
@@ -158,7 +158,7 @@ func splitClasses(s *subject) (*cluster.Environment, func([]float64) []float64) 
 // larger multiplies all capacities, and with them all totals.
 func larger(s *subject) (*cluster.Environment, func([]float64) []float64) {
 	const f = 3.7
-	env := copyOf(s.env)
+	env := s.env.Clone()
 	for v := range env.Servers {
 		for r := range env.Servers[v].Capacity {
 			env.Servers[v].Capacity[r] *= f
@@ -178,7 +178,7 @@ func larger(s *subject) (*cluster.Environment, func([]float64) []float64) {
 
 // cloned replaces a user by two of half its weight and cap.
 func cloned(s *subject) (*cluster.Environment, func([]float64) []float64) {
-	j, env := s.rng("clone").IntN(len(s.env.Users)), copyOf(s.env)
+	j, env := s.rng("clone").IntN(len(s.env.Users)), s.env.Clone()
 	env.Users[j].Weight /= 2
 	env.Users[j].Tasks /= 2
 	clone := env.Users[j]
