@@ -11,8 +11,9 @@ import (
 // quantiles at [Levels], each the smallest value x with at least p·n values
 // not above x.
 type Distribution struct {
-	Mean float64              `json:"mean"`
-	Q    [len(Levels)]float64 `json:"quantiles"`
+	Mean   float64              `json:"mean"`
+	Q      [len(Levels)]float64 `json:"quantiles"`
+	Sketch Sketch               `json:"histogram"`
 }
 
 // Levels are the probabilities at which a [Distribution] has its quantiles;
@@ -35,6 +36,8 @@ type Description struct {
 	CPU           Distribution `json:"cpu"`
 	Mem           Distribution `json:"mem"`
 	GPU           Distribution `json:"gpu"`
+	// SubmitS are the submissions over time.
+	SubmitS Sketch `json:"submissions"`
 }
 
 // Describe computes the statistics of a workload. Of no jobs it returns the
@@ -58,6 +61,7 @@ func Describe(jobs []Job) Description {
 	}
 	slices.Sort(submits)
 	d.FirstSubmitS, d.LastSubmitS = submits[0], submits[len(submits)-1]
+	d.SubmitS = NewLinearSketch(submits)
 	d.SingleTask = float64(single) / float64(len(jobs))
 	d.RequestPairs = len(requests)
 	d.InterarrivalS = distribution(gaps(submits))
@@ -101,6 +105,7 @@ func distribution(values []float64) Distribution {
 		return d
 	}
 	slices.Sort(values)
+	d.Sketch = NewSketch(values)
 	sum := 0.0
 	for _, v := range values {
 		sum += v
@@ -134,17 +139,23 @@ func (d Description) String() string {
 	for _, name := range [len(Levels)]string{"min", "p10", "p25", "p50", "p75", "p90", "p99", "max"} {
 		fmt.Fprintf(&b, " %10s", name)
 	}
-	for _, row := range []struct {
+	rows := []struct {
 		name string
 		d    *Distribution
 	}{
 		{"tasks", &d.Tasks}, {"duration (s)", &d.DurationS}, {"interarrival (s)", &d.InterarrivalS},
 		{"cpu", &d.CPU}, {"mem", &d.Mem}, {"gpu", &d.GPU},
-	} {
+	}
+	for _, row := range rows {
 		fmt.Fprintf(&b, "\n%-16s%10.4g", row.name, row.d.Mean)
 		for _, q := range row.d.Q {
 			fmt.Fprintf(&b, " %10.4g", q)
 		}
 	}
-	return b.String() + "\n"
+	fmt.Fprintf(&b, "\n\nhow often, from the smallest to the largest value, on a logarithmic axis (zeros apart)\n")
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%s %s\n", padded(row.name, 16), row.d.Sketch)
+	}
+	fmt.Fprintf(&b, "over time (s)    %s\n", d.SubmitS)
+	return b.String()
 }

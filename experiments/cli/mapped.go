@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/mapped"
+)
+
+// mappedFlags are the flags of the import of a table by a mapping.
+type mappedFlags struct{ mapping, out, report string }
+
+// importMapped makes a command that has subcommands import a table of its own
+// as well, where --map is given.
+func (c *command) importMapped(cmd *cobra.Command) {
+	f := mappedFlags{}
+	cmd.Use = "import"
+	cmd.Long += `
+
+A trace of your own, CSV (.csv, .csv.gz) or Parquet, is imported by a mapping: a
+YAML file that says which column means what, and in which unit.
+
+  columns:
+    id:       {column: job}
+    submit:   {column: submitted, unit: rfc3339}
+    duration: {column: seconds, unit: s}
+    tasks:    {column: replicas}
+    cpu:      {column: mcpu, unit: millicores}
+    mem:      {column: mem_bytes, unit: B}
+
+docs/your-trace.md goes from a table to figures.`
+	cmd.Example = "  leontief traces import --map mapping.yaml our-jobs.csv --out jobs.parquet"
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case f.mapping == "":
+			return noSubcommand(cmd, args)
+		case len(args) != 1:
+			return fmt.Errorf("--map %s: want one table to import, not %d", f.mapping, len(args))
+		case f.out == "":
+			return errors.New("--out is needed: the Parquet file of jobs to write")
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if f.mapping == "" {
+			return cmd.Help()
+		}
+		return c.runMapped(args[0], f)
+	}
+	cmd.Flags().StringVar(&f.mapping, "map", "", "mapping of the columns of a table of your own")
+	cmd.Flags().StringVar(&f.out, "out", "", "with --map: Parquet file of jobs to write")
+	cmd.Flags().StringVar(&f.report, "report", "", "with --map: JSON file for the report of what was left out")
+}
+
+func (c *command) runMapped(path string, f mappedFlags) error {
+	mapping, err := mapped.ReadMapping(f.mapping)
+	if err != nil {
+		return err
+	}
+	result, err := mapped.Import(path, mapping)
+	if err != nil {
+		if result != nil {
+			fmt.Fprint(c.Err, result.Report)
+		}
+		return err
+	}
+	if err := traces.WriteJobs(f.out, result.Jobs, result.Meta); err != nil {
+		return writing(err)
+	}
+	if err := writeReport(f.report, result.Report); err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(c.Out, result.Report)
+	return internal(err)
+}

@@ -1,0 +1,38 @@
+// Package mapped imports a table of any columns, CSV or Parquet, by a mapping
+// that says what each column means. A row becomes a job; nothing is repaired,
+// and what is left out is counted by reason.
+//
+// A mapping is YAML:
+//
+//	source: our cluster, October          # for the file's metadata
+//	label: real                           # default real
+//	columns:
+//	  id:       {column: job}             # optional: else the number of the row
+//	  submit:   {column: submitted, unit: rfc3339}
+//	  end:      {column: finished, unit: rfc3339}
+//	  start:    {column: started, unit: rfc3339}
+//	  tasks:    {column: replicas}        # optional: else 1
+//	  cpu:      {column: mcpu, unit: millicores}
+//	  mem:      {column: mem_bytes, unit: B}
+//	  gpu:      {value: "0"}              # the same in all rows
+//	  constraints: {column: zone}         # optional, kept in the trace's words
+//	origin: first                         # times count from the first submission; or none
+//	zero_requests: drop                   # or keep: rows that request no cpu or no memory
+//	csv: {delimiter: ";", comment: "#"}   # optional
+//
+// Either duration is given, or end and (optionally) start: the duration of a
+// task is then end − start, or end − submit.
+//
+// Units of time are us, ms, s, min, h and rfc3339; of cpu cores, millicores,
+// percent (of a core) and fraction; of mem B, KB, MB, GB, TB, KiB, MiB, GiB, TiB
+// and fraction; of gpu gpus, percent (of a GPU) and fraction. A fraction is of the
+// largest machine, as in the Google traces. Amounts are written as cores, GB
+// (10⁹ bytes), GPUs or fractions, and the file says which.
+//
+// A row is left out, and counted, where a value that is needed is missing (an
+// empty field, a null), where it requests nothing (or, by default, no cpu or no
+// memory), asks for no tasks, lasts no microsecond, ends before it starts or is
+// submitted before the clock's zero, and where its id has been seen before. A
+// value that can not be read is an error with file, row and column: a wrong
+// mapping should not cost rows silently.
+package mapped

@@ -1,0 +1,276 @@
+package mapped
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// Result is what an import found.
+type Result struct {
+	Jobs   []traces.Job // by time of submission, ties in the order of the file
+	Meta   traces.Meta
+	Report *traces.Report
+}
+
+// longestUS bounds times, in µs, so that sums stay inside 64 bits.
+const longestUS = 1e17
+
+// Import reads a table by a mapping, which [ReadMapping] has checked. With all
+// rows left out the error wraps [traces.ErrEmpty], and the result's report says
+// why.
+func Import(path string, m *Mapping) (*Result, error) {
+	im := &importing{m: m, seen: map[string]bool{}}
+	var columns []string
+	for _, name := range quantities {
+		if c, ok := m.Columns[name]; ok && c.Column != "" {
+			im.place = append(im.place, name)
+			columns = append(columns, c.Column)
+		}
+	}
+	var sum traces.SourceSum
+	if err := read(path, columns, m.CSV, &sum, im.row); err != nil {
+		return nil, err
+	}
+	im.finish()
+	im.report.AddRead(filepath.Base(path), im.rows)
+	im.report.AddKept("jobs", "jobs", int64(len(im.jobs)))
+	res := &Result{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
+		Source: cmp.Or(m.Source, filepath.Base(path)), Checksum: sum.Sum(), Options: m.json(), Label: m.Label, Units: m.unitsText()}}
+	if len(res.Jobs) == 0 {
+		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", path, traces.ErrEmpty)
+	}
+	return res, nil
+}
+
+func (m *Mapping) json() string {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	return string(text)
+}
+
+// importing is an import under way.
+type importing struct {
+	m      *Mapping
+	place  []string // the quantity of each value of a row
+	rows   int64
+	seen   map[string]bool
+	jobs   []traces.Job
+	report traces.Report
+
+	values map[string]string // of the row
+	err    error             // its first
+}
+
+// row takes in a row.
+func (im *importing) row(number int64, values []string) error {
+	im.rows++
+	im.err, im.values = nil, map[string]string{}
+	for name, c := range im.m.Columns {
+		if c.Column == "" {
+			im.values[name] = c.Value
+		}
+	}
+	for i, name := range im.place {
+		im.values[name] = values[i]
+	}
+	job, reason := im.job(number)
+	if im.err != nil {
+		return im.err
+	}
+	if reason == "" && im.seen[job.ID] {
+		reason = "an id a second time: the first row counts"
+	}
+	if reason != "" {
+		im.report.LeaveOut("rows", reason, 1)
+		return nil
+	}
+	im.seen[job.ID] = true
+	im.jobs = append(im.jobs, job)
+	return nil
+}
+
+// job reads a row. The reason for which it is left out is "" if it is not.
+func (im *importing) job(number int64) (traces.Job, string) {
+	job := traces.Job{ID: im.values["id"], Tasks: 1, Constraints: im.values["constraints"]}
+	if !im.m.has("id") {
+		job.ID = "row-" + strconv.FormatInt(number, 10)
+	} else if job.ID == "" {
+		return job, "no id"
+	}
+	var ok bool
+	if job.SubmitUS, ok = im.time("submit"); !ok {
+		return job, "no submission time"
+	}
+	duration, reason := im.duration(job.SubmitUS)
+	if reason != "" {
+		return job, reason
+	}
+	job.DurationUS = duration
+	if im.m.has("tasks") {
+		tasks, ok := im.number("tasks")
+		if tasks != math.Trunc(tasks) || tasks > math.MaxInt32 {
+			im.fail("tasks", errors.New("not a whole number in range"))
+		}
+		if job.Tasks = int64(tasks); !ok {
+			return job, "no number of tasks"
+		}
+		if job.Tasks == 0 {
+			return job, "no tasks"
+		}
+	}
+	return job, im.requests(&job)
+}
+
+// duration returns how long a task runs, in µs.
+func (im *importing) duration(submitUS int64) (int64, string) {
+	if im.m.has("duration") {
+		us, ok := im.time("duration")
+		switch {
+		case !ok:
+			return 0, "no duration"
+		case us == 0:
+			return 0, "a duration of less than 1 µs"
+		case us < 0:
+			im.fail("duration", errors.New("negative"))
+		}
+		return us, ""
+	}
+	start := submitUS
+	if im.m.has("start") {
+		us, ok := im.time("start")
+		if !ok {
+			return 0, "never started"
+		}
+		if us < submitUS {
+			return 0, "start before submission"
+		}
+		start = us
+	}
+	end, ok := im.time("end")
+	switch {
+	case !ok:
+		return 0, "no end"
+	case end < start:
+		return 0, "end before start"
+	case end == start:
+		return 0, "a duration of less than 1 µs"
+	}
+	return end - start, ""
+}
+
+// requests reads what a task requests.
+func (im *importing) requests(job *traces.Job) string {
+	for _, q := range []struct {
+		name string
+		to   *float64
+	}{{"cpu", &job.CPU}, {"mem", &job.Mem}, {"gpu", &job.GPU}} {
+		c, mapped := im.m.Columns[q.name]
+		if !mapped {
+			continue
+		}
+		v, ok := im.number(q.name)
+		if !ok {
+			return "no " + q.name + " request"
+		}
+		*q.to = v * amounts[q.name][c.Unit].factor
+		if v == 0 && q.name != "gpu" && im.m.ZeroRequests == "drop" {
+			return "zero " + q.name + " request"
+		}
+	}
+	if job.CPU == 0 && job.Mem == 0 && job.GPU == 0 {
+		return "requests nothing"
+	}
+	return ""
+}
+
+// number reads a number, which must be finite and not negative, and whether it
+// is there.
+func (im *importing) number(name string) (float64, bool) {
+	text := im.values[name]
+	if text == "" {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil:
+		err = errors.New("not a number")
+	case v < 0:
+		err = errors.New("negative")
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		err = errors.New("not finite")
+	}
+	im.fail(name, err)
+	return v, true
+}
+
+// time reads a time or a duration, in µs, and whether it is there.
+func (im *importing) time(name string) (int64, bool) {
+	text := im.values[name]
+	if text == "" {
+		return 0, false
+	}
+	if im.m.Columns[name].Unit == rfc3339 {
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			im.fail(name, errors.New("not a time of the form 2006-01-02T15:04:05Z"))
+		}
+		return at.UnixMicro(), true
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	us := v * times[im.m.Columns[name].Unit]
+	switch {
+	case err != nil:
+		err = errors.New("not a number")
+	case !(math.Abs(us) <= longestUS):
+		err = errors.New("beyond the clock")
+	}
+	im.fail(name, err)
+	if err != nil {
+		return 0, true
+	}
+	return int64(math.Round(us)), true
+}
+
+// fail records the row's first error.
+func (im *importing) fail(name string, err error) {
+	if err == nil || im.err != nil {
+		return
+	}
+	where := "columns." + name
+	if c := im.m.Columns[name].Column; c != "" {
+		where = fmt.Sprintf("column %q", c)
+	}
+	im.err = fmt.Errorf("%s: %q: %w", where, im.values[name], err)
+}
+
+// finish orders the jobs and sets the clock's zero.
+func (im *importing) finish() {
+	slices.SortStableFunc(im.jobs, func(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) })
+	if len(im.jobs) == 0 {
+		return
+	}
+	if im.m.Origin == "first" {
+		zero := im.jobs[0].SubmitUS
+		for i := range im.jobs {
+			im.jobs[i].SubmitUS -= zero
+		}
+		return
+	}
+	early := 0
+	for early < len(im.jobs) && im.jobs[early].SubmitUS < 0 {
+		early++
+	}
+	im.report.LeaveOut("rows", "submitted before the clock's zero", int64(early))
+	im.jobs = im.jobs[early:]
+}

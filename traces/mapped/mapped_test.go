@@ -1,0 +1,277 @@
+package mapped
+
+import (
+	"compress/gzip"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/pqarrow"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// inDir writes a file into a folder of the test's and returns its path.
+func inDir(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func mapping(t *testing.T, text string) *Mapping {
+	t.Helper()
+	m, err := ReadMapping(inDir(t, "map.yaml", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+const seconds = `
+source: a test
+columns:
+  id: {column: job}
+  submit: {column: at, unit: s}
+  duration: {column: runtime, unit: min}
+  tasks: {column: n}
+  cpu: {column: mcpu, unit: millicores}
+  mem: {column: bytes, unit: MiB}
+`
+
+func TestCSVByMapping(t *testing.T) {
+	// A column that no mapping names, another order, blanks, rows out of order.
+	path := inDir(t, "jobs.csv", "job,owner,at,runtime,n,bytes,mcpu\n"+
+		"b,x,20.5,2, 3 ,1024,500\n"+
+		"a,\"y,z\",10,0.5,1,2048,1500\n")
+	res, err := Import(path, mapping(t, seconds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []traces.Job{
+		{ID: "a", SubmitUS: 0, Tasks: 1, DurationUS: 30_000_000, CPU: 1.5, Mem: 2.147483648},
+		{ID: "b", SubmitUS: 10_500_000, Tasks: 3, DurationUS: 120_000_000, CPU: .5, Mem: 1.073741824},
+	}
+	if d := cmp.Diff(want, res.Jobs); d != "" {
+		t.Errorf("jobs (-want +got):\n%s", d)
+	}
+	if res.Meta.Source != "a test" || res.Meta.Label != "real" || res.Meta.Units != "cpu: cores; mem: GB" || len(res.Meta.Checksum) != 64 {
+		t.Errorf("metadata %+v", res.Meta)
+	}
+}
+
+func TestEveryReasonIsCounted(t *testing.T) {
+	path := inDir(t, "jobs.csv", "id,sub,beg,end,n,cpu\n"+
+		"ok,100,110,120,1,1\n"+
+		"ok,100,110,120,1,1\n"+ // again
+		",100,110,120,1,1\n"+ // no id
+		"1,,110,120,1,1\n"+ // no submission
+		"2,100,,120,1,1\n"+ // never started
+		"3,100,90,120,1,1\n"+ // start before submission
+		"4,100,110,,1,1\n"+ // no end
+		"5,100,110,105,1,1\n"+ // end before start
+		"6,100,110,110,1,1\n"+ // no time
+		"7,100,110,120,,1\n"+ // no tasks given
+		"8,100,110,120,0,1\n"+ // none
+		"9,100,110,120,1,\n"+ // no cpu
+		"10,100,110,120,1,0\n"+ // zero cpu
+		"11,-5,110,120,1,1\n") // before zero
+	res, err := Import(path, mapping(t, `
+origin: none
+columns:
+  id: {column: id}
+  submit: {column: sub, unit: s}
+  start: {column: beg, unit: s}
+  end: {column: end, unit: s}
+  tasks: {column: n}
+  cpu: {column: cpu, unit: cores}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Jobs) != 1 || res.Jobs[0] != (traces.Job{ID: "ok", SubmitUS: 100_000_000, Tasks: 1, DurationUS: 10_000_000, CPU: 1}) {
+		t.Errorf("jobs %+v", res.Jobs)
+	}
+	for _, reason := range []string{
+		"an id a second time: the first row counts", "no id", "no submission time", "never started", "start before submission",
+		"no end", "end before start", "a duration of less than 1 µs", "no number of tasks", "no tasks", "no cpu request", "zero cpu request",
+		"submitted before the clock's zero",
+	} {
+		if n := res.Report.LeftOutFor("rows", reason); n != 1 {
+			t.Errorf("%d rows left out for %q, want 1\n%s", n, reason, res.Report)
+		}
+	}
+}
+
+func TestDatesAndConstants(t *testing.T) {
+	path := inDir(t, "jobs.csv", "from;to\n# a remark\n2026-10-01T00:00:00+02:00;2026-10-01T01:00:00+02:00\n2026-09-30T22:00:01.5Z;2026-09-30T22:00:02Z\n")
+	res, err := Import(path, mapping(t, `
+label: made up (synthetic)
+columns:
+  submit: {column: from, unit: rfc3339}
+  end: {column: to, unit: rfc3339}
+  gpu: {value: "50", unit: percent}
+csv: {delimiter: ";", comment: "#"}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []traces.Job{
+		{ID: "row-3", SubmitUS: 0, Tasks: 1, DurationUS: 3_600_000_000, GPU: .5},
+		{ID: "row-4", SubmitUS: 1_500_000, Tasks: 1, DurationUS: 500_000, GPU: .5},
+	}
+	if d := cmp.Diff(want, res.Jobs); d != "" || res.Meta.Label != "made up (synthetic)" {
+		t.Errorf("label %q, jobs (-want +got):\n%s", res.Meta.Label, d)
+	}
+}
+
+func TestParquetByMapping(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jobs.parquet")
+	writeParquet(t, path)
+	res, err := Import(path, mapping(t, `
+columns:
+  id: {column: name}
+  submit: {column: at, unit: rfc3339}
+  duration: {column: ms, unit: ms}
+  mem: {column: gib, unit: GiB}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []traces.Job{
+		{ID: "first", SubmitUS: 0, Tasks: 1, DurationUS: 1_000, Mem: 1.073741824 * .5},
+		{ID: "third", SubmitUS: 1_000_001, Tasks: 1, DurationUS: 3_000, Mem: 1.073741824 * 2},
+	}
+	if d := cmp.Diff(want, res.Jobs); d != "" {
+		t.Errorf("jobs (-want +got):\n%s", d)
+	}
+	if n := res.Report.LeftOutFor("rows", "no mem request"); n != 1 {
+		t.Errorf("the row with a null was not counted:\n%s", res.Report)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cut := range []int{0, 5, len(data) / 2, len(data) - 1} {
+		if _, err := Import(inDir(t, "cut.parquet", string(data[:cut])), mapping(t, seconds)); err == nil || !strings.Contains(err.Error(), "cut.parquet") {
+			t.Errorf("cut to %d bytes: error %v", cut, err)
+		}
+	}
+}
+
+// writeParquet writes three rows as another program might.
+func writeParquet(t *testing.T, path string) {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "unused", Type: arrow.FixedWidthTypes.Boolean, Nullable: true},
+		{Name: "name", Type: arrow.BinaryTypes.String},
+		{Name: "ms", Type: arrow.PrimitiveTypes.Int32},
+		{Name: "gib", Type: arrow.PrimitiveTypes.Float32, Nullable: true},
+		{Name: "at", Type: arrow.FixedWidthTypes.Timestamp_us},
+	}, nil)
+	b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+	b.Field(0).(*array.BooleanBuilder).AppendValues([]bool{true, false, true}, nil)
+	b.Field(1).(*array.StringBuilder).AppendValues([]string{"first", "second", "third"}, nil)
+	b.Field(2).(*array.Int32Builder).AppendValues([]int32{1, 2, 3}, nil)
+	b.Field(3).(*array.Float32Builder).AppendValues([]float32{.5, 1, 2}, []bool{true, false, true})
+	b.Field(4).(*array.TimestampBuilder).AppendValues([]arrow.Timestamp{1_790_000_000_000_000, 1_790_000_000_500_000, 1_790_000_001_000_001}, nil)
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := pqarrow.NewFileWriter(schema, out, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(b.NewRecord()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUnreadableValuesNameTheirPlace(t *testing.T) {
+	head := "job,at,runtime,n,bytes,mcpu\na,1,1,1,1,1\n"
+	for want, text := range map[string]string{
+		`jobs.csv: row 3: column "runtime": "long": not a number`:          head + "b,1,long,1,1,1\n",
+		`jobs.csv: row 3: column "n": "1.5": not a whole number in range`:  head + "b,1,1,1.5,1,1\n",
+		`jobs.csv: row 3: column "mcpu": "-1": negative`:                   head + "b,1,1,1,1,-1\n",
+		`jobs.csv: row 3: column "at": "1e99": beyond the clock`:           head + "b,1e99,1,1,1,1\n",
+		`jobs.csv: row 3: column "runtime": "-2": negative`:                head + "b,1,-2,1,1,1\n",
+		`jobs.csv: row 3: wrong number of fields`:                          head + "b,1\n",
+		`jobs.csv: no column "mcpu" (columns: job, at, runtime, n, bytes)`: "job,at,runtime,n,bytes\n",
+		`jobs.csv: two columns "at"`:                                       "job,at,at,runtime,n,bytes,mcpu\n",
+		`jobs.csv: the file is empty`:                                      "",
+		`jobs.csv: the trace holds no jobs that could be used`:             "job,at,runtime,n,bytes,mcpu\n",
+		`jobs.csv: row 3: column "bytes": "NaN": not finite`:               head + "b,1,1,1,NaN,1\n",
+	} {
+		_, err := Import(inDir(t, "jobs.csv", text), mapping(t, seconds))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	_, err := Import(filepath.Join(t.TempDir(), "absent.csv"), mapping(t, seconds))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("absent file: %v", err)
+	}
+}
+
+func TestTruncatedGzip(t *testing.T) {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte("job,at,runtime,n,bytes,mcpu\na,1,1,1,1,1\n" + strings.Repeat("b,1,1,1,1,1\n", 1000))); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := Import(inDir(t, "jobs.csv.gz", b.String()), mapping(t, seconds)); err != nil || len(res.Jobs) != 2 {
+		t.Fatalf("the whole file: %v", err)
+	}
+	_, err := Import(inDir(t, "jobs.csv.gz", b.String()[:b.Len()-4]), mapping(t, seconds))
+	if err == nil || !strings.Contains(err.Error(), "the file ends in the middle") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMappingReportsAllProblems(t *testing.T) {
+	_, err := ReadMapping(inDir(t, "map.yaml", `
+columns:
+  colour: {column: c}
+  submit: {column: at}
+  end: {column: e, unit: fortnights}
+  duration: {column: d, unit: s}
+  start: {column: s, unit: s}
+  tasks: {column: n, unit: s}
+  cpu: {column: c, value: "1", unit: cores}
+origin: last
+zero_requests: repair
+csv: {delimiter: ";;"}
+`))
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		"columns.colour: not a quantity of a job (known: id, submit", "columns.submit: unit: not given (known: h, min, ms, s, us, rfc3339)",
+		`columns.end: unit: "fortnights" is not one of`, "columns: either duration or end is needed, and not both",
+		"columns.start: of no use beside duration", `columns.tasks: unit: "s", but this has none`, "columns.cpu: either column or value is needed",
+		`origin: "last" is not one of first, none`, `zero_requests: "repair" is not one of drop, keep`, `csv.delimiter: ";;" is not one character`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error does not say %q:\n%v", want, err)
+		}
+	}
+	if _, err := ReadMapping(inDir(t, "map.yaml", "colums: {}\n")); err == nil || !strings.Contains(err.Error(), "colums") {
+		t.Errorf("unknown key: %v", err)
+	}
+	if _, err := ReadMapping(inDir(t, "map.yaml", "columns: {}\n")); err == nil || !strings.Contains(err.Error(), "at least one of cpu, mem, gpu") {
+		t.Errorf("no columns: %v", err)
+	}
+}

@@ -1,0 +1,171 @@
+package mapped
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Mapping says what the columns of a table mean; see the package's
+// documentation. Its fields are those of the YAML form.
+type Mapping struct {
+	Source       string            `yaml:"source" json:"source,omitempty"`
+	Label        string            `yaml:"label" json:"label"`
+	Columns      map[string]Column `yaml:"columns" json:"columns"`
+	Origin       string            `yaml:"origin" json:"origin"`
+	ZeroRequests string            `yaml:"zero_requests" json:"zero_requests"`
+	CSV          CSV               `yaml:"csv" json:"csv"`
+}
+
+// Column says where a quantity stands: in a column, or Value in all rows.
+type Column struct {
+	Column string `yaml:"column" json:"column,omitempty"`
+	Unit   string `yaml:"unit" json:"unit,omitempty"`
+	Value  string `yaml:"value" json:"value,omitempty"`
+}
+
+// CSV is the form of a CSV file.
+type CSV struct {
+	Delimiter string `yaml:"delimiter" json:"delimiter,omitempty"` // one character; default a comma
+	Comment   string `yaml:"comment" json:"comment,omitempty"`     // lines that begin with it are skipped; default none
+}
+
+// The quantities of a job, in the order in which problems are reported.
+var quantities = []string{"id", "submit", "start", "end", "duration", "tasks", "cpu", "mem", "gpu", "constraints"}
+
+// amounts are the units of what a task requests: the factor to the unit that is
+// written, and its name.
+var amounts = map[string]map[string]unit{
+	"cpu": {"cores": {1, "cores"}, "millicores": {1e-3, "cores"}, "percent": {1e-2, "cores"}, "fraction": {1, fraction}},
+	"mem": {"B": {1e-9, "GB"}, "KB": {1e-6, "GB"}, "MB": {1e-3, "GB"}, "GB": {1, "GB"}, "TB": {1e3, "GB"},
+		"KiB": {1024e-9, "GB"}, "MiB": {1048576e-9, "GB"}, "GiB": {1.073741824, "GB"}, "TiB": {1099.511627776, "GB"}, "fraction": {1, fraction}},
+	"gpu": {"gpus": {1, "GPUs"}, "percent": {1e-2, "GPUs"}, "fraction": {1, fraction}},
+}
+
+const fraction = "fraction of the largest machine"
+
+// unit is a unit of an amount.
+type unit struct {
+	factor float64
+	name   string
+}
+
+// rfc3339 is the unit of times that are dates.
+const rfc3339 = "rfc3339"
+
+// times are the units of times and durations, in µs.
+var times = map[string]float64{"us": 1, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3600e6}
+
+// ReadMapping reads a mapping from a file. All problems are reported at once,
+// each with its path.
+func ReadMapping(path string) (*Mapping, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Mapping{Label: "real", Origin: "first", ZeroRequests: "drop"}
+	in := yaml.NewDecoder(strings.NewReader(string(data)))
+	in.KnownFields(true)
+	if err := in.Decode(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var problems []error
+	for _, p := range m.problems() {
+		problems = append(problems, fmt.Errorf("%s: %w", path, p))
+	}
+	return m, errors.Join(problems...)
+}
+
+// problems returns everything that is wrong with the mapping.
+func (m *Mapping) problems() (all []error) {
+	report := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
+	for _, name := range slices.Sorted(maps.Keys(m.Columns)) {
+		if !slices.Contains(quantities, name) {
+			report("columns.%s: not a quantity of a job (known: %s)", name, strings.Join(quantities, ", "))
+			continue
+		}
+		if err := m.Columns[name].check(name); err != nil {
+			report("columns.%s: %w", name, err)
+		}
+	}
+	if !m.has("submit") {
+		report("columns.submit: not given")
+	}
+	if m.has("duration") == m.has("end") {
+		report("columns: either duration or end is needed, and not both")
+	}
+	if m.has("duration") && m.has("start") {
+		report("columns.start: of no use beside duration")
+	}
+	if !m.has("cpu") && !m.has("mem") && !m.has("gpu") {
+		report("columns: at least one of cpu, mem, gpu is needed")
+	}
+	for _, o := range []struct {
+		path, value string
+		known       []string
+	}{{"origin", m.Origin, []string{"first", "none"}}, {"zero_requests", m.ZeroRequests, []string{"drop", "keep"}}} {
+		if !slices.Contains(o.known, o.value) {
+			report("%s: %q is not one of %s", o.path, o.value, strings.Join(o.known, ", "))
+		}
+	}
+	for path, text := range map[string]string{"csv.delimiter": m.CSV.Delimiter, "csv.comment": m.CSV.Comment} {
+		if len([]rune(text)) > 1 {
+			report("%s: %q is not one character", path, text)
+		}
+	}
+	if m.Label == "" {
+		report("label: empty")
+	}
+	slices.SortFunc(all, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return all
+}
+
+func (m *Mapping) has(name string) bool {
+	_, ok := m.Columns[name]
+	return ok
+}
+
+// check returns what is wrong with the mapping of a quantity.
+func (c Column) check(name string) error {
+	if (c.Column == "") == (c.Value == "") {
+		return errors.New("either column or value is needed")
+	}
+	known := c.units(name)
+	switch {
+	case known == nil && c.Unit != "":
+		return fmt.Errorf("unit: %q, but this has none", c.Unit)
+	case known != nil && c.Unit == "":
+		return fmt.Errorf("unit: not given (known: %s)", strings.Join(known, ", "))
+	case known != nil && !slices.Contains(known, c.Unit):
+		return fmt.Errorf("unit: %q is not one of %s", c.Unit, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// units returns the names of the units of a quantity; nil where it has none. A
+// value for all rows needs a unit as well.
+func (c Column) units(name string) []string {
+	switch name {
+	case "submit", "start", "end":
+		return append(slices.Sorted(maps.Keys(times)), rfc3339)
+	case "duration":
+		return slices.Sorted(maps.Keys(times))
+	}
+	return slices.Sorted(maps.Keys(amounts[name]))
+}
+
+// unitsText says in which units the amounts are written.
+func (m *Mapping) unitsText() string {
+	var parts []string
+	for _, name := range []string{"cpu", "mem", "gpu"} {
+		if c, ok := m.Columns[name]; ok {
+			parts = append(parts, name+": "+amounts[name][c.Unit].name)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
