@@ -47,6 +47,7 @@ type Measure struct {
 type Outcome struct {
 	sim.Result
 	Measures []Measure // the JCT factor first, if any job was served
+	Verified int       // instants after which every invariant was checked; whole tasks only
 }
 
 // The names of metrics that figures do not use.

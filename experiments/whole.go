@@ -10,7 +10,6 @@ import (
 
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/policies"
-	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -95,6 +94,7 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
 	out.Counts, out.Refused, out.Allocations = *counts, counts.Refused, counts.Reallocations
+	out.Verified = counts.Verified
 	c.measure(out, replay.Fairness)
 	return out, nil
 }
@@ -111,38 +111,12 @@ func (c Whole) rule() (indivisible.Rule, error) {
 	if _, ordered := policy.(policies.Normalizer); ordered && !c.Tasks.Rounded {
 		return indivisible.ShareOrdered(policy)
 	}
-	if c.Tasks.Vertex {
-		policy = slackened{policy}
-	}
 	return indivisible.Rounded(policy, indivisible.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Random: c.Random}), nil
 }
 
 // utilizationPeriod is the distance of the samples that a mean utilization is
 // made of, where none is given.
 const utilizationPeriod event.Time = 60_000_000 // a minute
-
-// slackened takes off a rule's totals what the accuracy of its solver may have
-// added, so that a split with the same totals exists on single servers. The
-// program that finds the split gives back what there is.
-type slackened struct{ policies.Policy }
-
-// slack is what is taken off, relative: ten times the accuracy to which solvers
-// keep a constraint, because a total crosses several.
-const slack = 10 * solve.Feasibility
-
-// Allocate implements [policies.Policy].
-func (p slackened) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
-	a, err := p.Policy.Allocate(env)
-	if err != nil {
-		return nil, err
-	}
-	out := *a
-	out.Tasks = slices.Clone(a.Tasks)
-	for j := range out.Tasks {
-		out.Tasks[j] *= 1 - slack
-	}
-	return &out, nil
-}
 
 // replay sets up the replay that fills out.
 func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivisible.Rule, out *WholeOutcome) *indivisible.Replay {

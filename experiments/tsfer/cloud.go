@@ -133,6 +133,7 @@ func (r *runner) cloudRuns(slots []int) (map[cloudRun]*experiments.WholeOutcome,
 	all := map[cloudRun]*experiments.WholeOutcome{}
 	for i, run := range runs {
 		all[run] = outcomes[i]
+		r.results.Verified += outcomes[i].Verified
 	}
 	return all, nil
 }

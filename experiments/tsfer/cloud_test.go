@@ -2,6 +2,8 @@ package tsfer
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/indivisible"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/alibaba"
 )
 
 func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
@@ -50,8 +53,38 @@ func TestTheLargeRunsVerify(t *testing.T) {
 	few := *p.Cloud.Population
 	few.Jobs = jobs[:120]
 	p.Cloud = &Workload{Population: &few}
-	if e := reproduce(t, p, 2).Entries; len(e) != 4 {
-		t.Errorf("%d entries", len(e))
+	out := reproduce(t, p, 2)
+	if len(out.Entries) != 4 || out.Verified < 300 {
+		t.Errorf("%d entries, %d instants verified", len(out.Entries), out.Verified)
+	}
+}
+
+// The quick scale on what is real: the sample of PAI's tasks and the pods of
+// 2023. Skipped where the files are not at hand.
+func TestTheLargeRunsOfRealJobsVerify(t *testing.T) {
+	dir := os.Getenv("LEONTIEF_TRACES")
+	if dir == "" {
+		dir = "../../../shared/traces"
+	}
+	dir = filepath.Join(dir, "alibaba")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the official files are not at hand (LEONTIEF_TRACES)")
+	}
+	hybrid, err := CloudWorkload(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pods, err := alibaba.ImportGPU2023(filepath.Join(dir, "gpu2023"), alibaba.DefaultGPU2023())
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := &Workload{Population: experiments.NewPopulation(pods.Jobs, pods.Meta), Busiest: true}
+	for _, w := range []*Workload{hybrid, real} {
+		p := smallPlan(t, "fig6", "fig8")
+		p.Cloud, p.Scale.Cloud = w, Scales[0].Cloud
+		if out := reproduce(t, p, 2); out.Verified < 5000 {
+			t.Errorf("%s: %d instants verified", w.Label, out.Verified)
+		}
 	}
 }
 

@@ -70,6 +70,9 @@ type Results struct {
 	// Drawn counts the jobs of all instances of the sampled items, and Refused
 	// those of them that a replay refused: they are in no mean.
 	Drawn, Refused int
+	// Verified counts the instants, over all runs with whole tasks, after which
+	// every invariant was checked; 0 without [Plan.Verify].
+	Verified int
 }
 
 // CheckSize returns what is wrong with the plan's items and scale, or nil. It
@@ -232,6 +235,9 @@ func (r *runner) every(stage string, settings []Setting, instances int, run func
 		for _, instance := range flat {
 			r.results.Drawn += len(instance[0].Jobs)
 			r.results.Refused += instance[0].Refused
+			for _, o := range instance {
+				r.results.Verified += o.Verified
+			}
 		}
 	}
 	var bySetting [][][]*experiments.Outcome

@@ -74,8 +74,11 @@ type Result struct {
 	// Inexact counts the demands and capacities that are no whole number of
 	// units of the ledger.
 	Inexact int
-	End     event.Time // of the last task
-	factors float64
+	// Verified counts the instants after which every invariant was checked; see
+	// [Replay.Verify].
+	Verified int
+	End      event.Time // of the last task
+	factors  float64
 }
 
 // MeanFactor returns the mean JCT factor over the jobs that were served; false

@@ -237,6 +237,7 @@ func (e *engine) step(at event.Time) error {
 		if err := e.check.all(); err != nil {
 			return err
 		}
+		e.result.Verified++
 	}
 	return e.sample.take()
 }

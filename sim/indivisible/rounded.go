@@ -235,8 +235,30 @@ func (r *rounding) vertex(env *cluster.Environment, a *cluster.Allocation) (*clu
 			value[j] = 1 / x
 		}
 	}
-	return r.solver.Solve(r.expand.With(users), solve.LinearProblem{Value: value, Lower: slices.Clone(a.Tasks)})
+	return r.atLeast(r.expand.With(users), value, a.Tasks)
 }
+
+// atLeast maximises a linear welfare over single servers where everybody keeps
+// its total. What it gives up of the totals to find room, the program gives back
+// as far as there is any.
+func (r *rounding) atLeast(env *cluster.Environment, value, totals []float64) (split *cluster.Allocation, err error) {
+	lower := make([]float64, len(totals))
+	for _, part := range vertexSlacks {
+		for j, x := range totals {
+			lower[j] = x * (1 - part)
+		}
+		if split, err = r.solver.Solve(env, solve.LinearProblem{Value: value, Lower: lower}); err == nil {
+			break
+		}
+	}
+	return split, err
+}
+
+// vertexSlacks are the parts of all totals that may be given up for a split at a
+// vertex, in the order in which they are tried. Totals of a rule lie on the edge
+// of the region and exceed it by the accuracy of their solver in each constraint,
+// [solve.Feasibility]; a total that crosses several needs a little more.
+var vertexSlacks = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8}
 
 // single returns the environment in which every server is a class of its own.
 func (r *rounding) single() *cluster.Environment {

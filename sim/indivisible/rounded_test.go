@@ -134,6 +134,32 @@ func TestTheInteriorSplitOfASimplexRuleIsNoVertex(t *testing.T) {
 	}
 }
 
+// Totals on the edge of the region exceed it by what their solver may be off,
+// and still split at a vertex; totals beyond that do not.
+func TestTotalsAtTheEdgeSplitAtAVertex(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 3}}}
+	users := env.With([]cluster.User{cluster.NewUser("a", []float64{0.7}), cluster.NewUser("b", []float64{0.3})})
+	e, stop, err := (&Replay{Env: env, Jobs: stream(nil), Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Vertex: true, Random: rand.NewPCG(1, 1)})}).start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	rule := e.rule.(*rounding)
+	for over, fits := range map[float64]bool{-1e-3: true, 0: true, 1e-12: true, 1e-9: true, 9e-9: true, 1e-7: false} {
+		totals := []float64{1.5 / 0.7 * (1 + over), 1.5 / 0.3 * (1 + over)}
+		split, err := rule.vertex(users, &cluster.Allocation{Tasks: totals})
+		if (err == nil) != fits {
+			t.Errorf("%g over the edge: %v", over, err)
+			continue
+		}
+		for j := range totals {
+			if fits && split.Tasks[j] < totals[j]*(1-1.1e-8) {
+				t.Errorf("%g over the edge: user %d is left %g of %g tasks", over, j, split.Tasks[j], totals[j])
+			}
+		}
+	}
+}
+
 // A rule whose totals no split attains is refused, not replaced by a vertex.
 func TestTotalsThatCannotBeSplitAreRefused(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
