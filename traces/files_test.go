@@ -170,7 +170,7 @@ func TestInvalidJobsAreNotWritten(t *testing.T) {
 }
 
 func TestMachinesSurviveTheFile(t *testing.T) {
-	want := []Machine{{"a", 1, 0.5, 0, "x"}, {"b", 0.5, 0.25, 8, "y"}, {"c", 1, 0.5, 0, "x"}}
+	want := []Machine{{"a", 1, 0.5, 0, "x", ""}, {"b", 0.5, 0.25, 8, "y", `{"ssd":"1"}`}, {"c", 1, 0.5, 0, "x", ""}}
 	path := filepath.Join(t.TempDir(), "machines.parquet")
 	if err := WriteMachines(path, want, testMeta); err != nil {
 		t.Fatal(err)

@@ -30,8 +30,8 @@ type Job struct {
 	// Censored says that the trace ended before the job did: DurationUS is a
 	// lower bound.
 	Censored bool
-	// Constraints is the placement constraint in the trace's own words; empty
-	// for none.
+	// Constraints is the placement constraint as package constraints writes it;
+	// empty for none.
 	Constraints string
 }
 
@@ -39,7 +39,10 @@ type Job struct {
 type Machine struct {
 	ID            string
 	CPU, Mem, GPU float64 // capacities, in the units that the trace's [Meta] names
-	Class         string  // machines of one class are interchangeable
+	Class         string  // machines of one class have the same capacities
+	// Attributes are what placement constraints look at, as package constraints
+	// writes them; empty for none.
+	Attributes string
 }
 
 // Validate returns what is wrong with the job, or nil.

@@ -18,6 +18,7 @@ var machineColumns = []parquet.Column{
 	{Name: "mem", Kind: parquet.Float64},
 	{Name: "gpu", Kind: parquet.Float64},
 	{Name: "class", Kind: parquet.String},
+	{Name: "attributes", Kind: parquet.String},
 }
 
 // WriteMachines writes machines.parquet. The file appears under its name only
@@ -54,6 +55,7 @@ func machineBatch(machines []Machine) ([]parquet.Values, error) {
 		b[2].Floats = append(b[2].Floats, m.Mem)
 		b[3].Floats = append(b[3].Floats, m.GPU)
 		b[4].Strings = append(b[4].Strings, m.Class)
+		b[5].Strings = append(b[5].Strings, m.Attributes)
 	}
 	return b, nil
 }
@@ -78,7 +80,8 @@ func ReadMachines(path string) (machines []Machine, meta Meta, err error) {
 			return nil, Meta{}, err
 		}
 		for i, id := range b[0].Strings {
-			m := Machine{ID: id, CPU: b[1].Floats[i], Mem: b[2].Floats[i], GPU: b[3].Floats[i], Class: b[4].Strings[i]}
+			m := Machine{ID: id, CPU: b[1].Floats[i], Mem: b[2].Floats[i], GPU: b[3].Floats[i],
+				Class: b[4].Strings[i], Attributes: b[5].Strings[i]}
 			if err := m.Validate(); err != nil {
 				return nil, Meta{}, fmt.Errorf("%s: row %d: %w", path, len(machines)+1, err)
 			}

@@ -7,9 +7,10 @@ import (
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
-// SchemaVersion is the version of the canonical files that this package
-// writes, and the only one that it reads.
-const SchemaVersion = 1
+// SchemaVersions are the versions of the canonical files that this package
+// writes, by kind, and the only ones that it reads. Machines have attributes
+// since version 2.
+var SchemaVersions = map[string]int{"jobs": 1, "machines": 2}
 
 // Meta says where a trace comes from. It is written into its files.
 type Meta struct {
@@ -29,7 +30,7 @@ type Meta struct {
 func (m Meta) pairs(kind string) []parquet.KeyValue {
 	return []parquet.KeyValue{
 		{Key: "leontief.kind", Value: kind},
-		{Key: "leontief.schema_version", Value: strconv.Itoa(SchemaVersion)},
+		{Key: "leontief.schema_version", Value: strconv.Itoa(SchemaVersions[kind])},
 		{Key: "leontief.source", Value: m.Source},
 		{Key: "leontief.source_sha256", Value: m.Checksum},
 		{Key: "leontief.options", Value: m.Options},
@@ -47,8 +48,8 @@ func parseMeta(kind string, pairs []parquet.KeyValue) (Meta, error) {
 	if got := values["leontief.kind"]; got != kind {
 		return Meta{}, fmt.Errorf("a file of %q, not of %q", got, kind)
 	}
-	if v := values["leontief.schema_version"]; v != strconv.Itoa(SchemaVersion) {
-		return Meta{}, fmt.Errorf("schema version %q; this program reads version %d", v, SchemaVersion)
+	if v := values["leontief.schema_version"]; v != strconv.Itoa(SchemaVersions[kind]) {
+		return Meta{}, fmt.Errorf("schema version %q; this program reads version %d", v, SchemaVersions[kind])
 	}
 	return Meta{
 		Source: values["leontief.source"], Checksum: values["leontief.source_sha256"],

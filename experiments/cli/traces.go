@@ -36,8 +36,9 @@ func (c *command) importGoogle2011() *cobra.Command {
 		Short: "Import the Google 2011 trace (clusterdata-2011-2)",
 		Long: `Import the Google 2011 trace (clusterdata-2011-2). DIR holds the folders
 job_events, task_events and, for --machines, machine_events with the official
-parts (part-00000-of-00500.csv.gz, or unpacked). Any subset of the parts will
-do; jobs without task rows in the parts at hand are left out and counted, as is
+parts (part-00000-of-00500.csv.gz, or unpacked). Where task_constraints and
+machine_attributes are there too, jobs have placement constraints and machines
+the attributes that these look at. Any subset of the parts will do; jobs without task rows in the parts at hand are left out and counted, as is
 every other row that can not be used. Nothing is repaired. The report of what
 was left out and why goes to standard output.`,
 		Example: `  leontief traces import google2011 clusterdata-2011-2 --first 1000 --out jobs.parquet

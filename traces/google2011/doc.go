@@ -24,6 +24,23 @@
 // had a terminal event after its SCHEDULE and was not submitted again. UPDATE
 // events change nothing.
 //
+// # Placement constraints
+//
+// A job's constraints are those that task_constraints lists for its tasks, each
+// at the first time at which the table lists any for the task; later lists of
+// the same task are left out. All its tasks must have the same: a job is one
+// user with one set of machines, so one whose tasks differ is left out. A
+// machine has the attributes of machine_attributes at the time that the options
+// name. Which machines satisfy which constraints, and what holds for an absent
+// attribute, says [constraints.Constraint]. The operator is the fourth column of
+// task_constraints by the trace's schema.csv and the last by the text of its
+// format: both are read, and the report says which was found. A table that is
+// not at hand is noted, and so is the number of parts of task_constraints: a job
+// whose rows are in other parts passes for one without constraints.
+//
+// That a task may ask for machines other than those of its job's other tasks
+// (the last column of task_events) is not modelled.
+//
 // # What is left out
 //
 // Rows with missing info (field 2), and SUBMIT rows whose cpu or memory
@@ -37,11 +54,12 @@
 // # Cost
 //
 // job_events is read twice (which jobs are wanted; what became of them),
-// task_events and machine_events once. In memory are 16 bytes a submission in
-// the window, about 100 bytes a wanted job, and the tasks of those wanted jobs
-// that had not ended when the last part was finished. With all 500 parts of
-// job_events and two of task_events the process peaked at 53 MB for the first
-// 1,000 submissions and at 161 MB for all 672,073, in 3–4 s on one core.
+// the other tables once. In memory are 16 bytes a submission in the window, about
+// 100 bytes a wanted job, the tasks of those wanted jobs that had not ended when
+// the last part was finished, and a time and a number for each constrained task.
+// With all 500 parts of job_events and two of task_events (and no constraints)
+// the process peaked at 53 MB for the first 1,000 submissions and at 161 MB for
+// all 672,073, in 3–4 s on one core.
 //
 // # References
 //

@@ -28,11 +28,13 @@ type importer struct {
 	byID         map[int64]*job
 	alive        []*job // wanted jobs whose tasks are still followed
 	completeJobs bool   // all parts of job_events are at hand
+	sets         *interner
 }
 
 // Import reads the parts in the folder dir, which holds the folders
 // job_events, task_events and (if machines are wanted) machine_events as the
-// official trace has them.
+// official trace has them, and task_constraints and machine_attributes where
+// they are at hand.
 //
 // Parts of job_events and task_events must be there, though not all of them:
 // an import from a few parts of task_events is limited to the jobs whose tasks
@@ -98,7 +100,10 @@ func (im *importer) follow(dir string) error {
 	if err := im.followJobs(jobParts); err != nil {
 		return err
 	}
-	return im.followTasks(taskParts)
+	if err := im.followTasks(taskParts); err != nil {
+		return err
+	}
+	return im.followConstraints(dir)
 }
 
 // noteParts says how much of a table is at hand.
@@ -122,6 +127,9 @@ func (im *importer) jobs() []traces.Job {
 			im.report.Note("jobs", "ended by "+endText[j.life.how], 1)
 		}
 		im.noteZero(&out)
+		if out.Constraints != "" {
+			im.report.Note("jobs", "with placement constraints", 1)
+		}
 		im.report.AddKept("tasks", "tasks", out.Tasks)
 		jobs = append(jobs, out)
 	}

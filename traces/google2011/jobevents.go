@@ -14,6 +14,8 @@ type job struct {
 	life     life
 	missing  bool     // a row of its in job_events has missing info
 	tasks    *taskSet // nil: no row of its tasks is in the parts at hand
+	// constraints is nil where task_constraints has no row of its tasks.
+	constraints *jobConstraints
 }
 
 // submission is a SUBMIT row of job_events.
@@ -163,9 +165,13 @@ func (im *importer) convert(j *job) (out traces.Job, reason string) {
 	if reason != "" {
 		return out, reason
 	}
+	text, reason := im.constraintsOf(j)
+	if reason != "" {
+		return out, reason
+	}
 	cpu, mem := j.tasks.medians()
 	return traces.Job{
 		ID: idText(j.id), SubmitUS: j.submitUS, Tasks: j.tasks.count, DurationUS: us,
-		CPU: cpu, Mem: mem, Censored: censored,
+		CPU: cpu, Mem: mem, Censored: censored, Constraints: text,
 	}, ""
 }

@@ -18,8 +18,9 @@ const (
 
 // machine is what a machine is at the time of interest.
 type machine struct {
-	platform string
-	cpu, mem float64
+	platform   string
+	cpu, mem   float64
+	attributes string
 }
 
 // machines returns the machines that are present at the time that the options
@@ -37,6 +38,9 @@ func (im *importer) machines(dir string) ([]traces.Machine, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := im.attributes(dir, present); err != nil {
+		return nil, err
 	}
 	list := named(present, slices.Sorted(maps.Keys(platforms)))
 	im.report.AddKept("machines", "machines", int64(len(list)))
@@ -65,7 +69,7 @@ func (im *importer) machineRow(r *row, present map[int64]machine, platforms map[
 	case cpu == 0 || mem == 0:
 		im.report.LeaveOut("rows", "machine_events: zero capacity", 1)
 	default:
-		present[id] = machine{platform, cpu, mem}
+		present[id] = machine{platform: platform, cpu: cpu, mem: mem}
 	}
 }
 
@@ -81,7 +85,7 @@ func named(present map[int64]machine, platforms []string) []traces.Machine {
 	for i, id := range ids {
 		m := present[id]
 		list[i] = traces.Machine{ID: idText(id), CPU: m.cpu, Mem: m.mem,
-			Class: fmt.Sprintf("platform%d-cpu%v-mem%v", number[m.platform], m.cpu, m.mem)}
+			Class: fmt.Sprintf("platform%d-cpu%v-mem%v", number[m.platform], m.cpu, m.mem), Attributes: m.attributes}
 	}
 	return list
 }

@@ -1,0 +1,135 @@
+package constraints
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+func TestOperators(t *testing.T) {
+	for _, c := range []struct {
+		constraint Constraint
+		attribute  string
+		want       bool
+	}{
+		{Constraint{"a", Equal, "x"}, "x", true},
+		{Constraint{"a", Equal, "x"}, "y", false},
+		{Constraint{"a", Equal, "x"}, "", false},
+		{Constraint{"a", Equal, ""}, "", true}, // absent
+		{Constraint{"a", Equal, ""}, "x", false},
+		{Constraint{"a", Equal, "07"}, "7", false}, // texts, not numbers
+		{Constraint{"a", NotEqual, "x"}, "y", true},
+		{Constraint{"a", NotEqual, "x"}, "x", false},
+		{Constraint{"a", NotEqual, "x"}, "", true}, // absent
+		{Constraint{"a", NotEqual, ""}, "", false},
+		{Constraint{"a", NotEqual, ""}, "x", true},
+		{Constraint{"a", LessThan, "10"}, "9", true}, // numbers, not texts
+		{Constraint{"a", LessThan, "10"}, "10", false},
+		{Constraint{"a", LessThan, "10"}, "-1", true},
+		{Constraint{"a", LessThan, "10"}, "", false}, // absent
+		{Constraint{"a", LessThan, "10"}, "x", false},
+		{Constraint{"a", LessThan, "x"}, "9", false},
+		{Constraint{"a", GreaterThan, "10"}, "11", true},
+		{Constraint{"a", GreaterThan, "9"}, "10", true},
+		{Constraint{"a", GreaterThan, "10"}, "10", false},
+		{Constraint{"a", GreaterThan, "-1"}, "", false}, // absent
+		{Constraint{"a", GreaterThan, ""}, "9", false},
+	} {
+		if got := c.constraint.Match(c.attribute); got != c.want {
+			t.Errorf("%v matches %q: %v, want %v", c.constraint, c.attribute, got, c.want)
+		}
+	}
+}
+
+func TestFormatIsCanonical(t *testing.T) {
+	a, b := Constraint{"b", Equal, "1"}, Constraint{"a+/=", GreaterThan, `q"uote`}
+	text := Format([]Constraint{a, b, a})
+	if want := `[["a+/=","\u003e","q\"uote"],["b","=","1"]]`; text != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+	if text != Format([]Constraint{b, a}) {
+		t.Error("the order of the list changes the text")
+	}
+	got, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]Constraint{b, a}, got); d != "" {
+		t.Errorf("after a round trip (-want +got):\n%s", d)
+	}
+	if text := Format(nil); text != "" {
+		t.Errorf("no constraint is %q", text)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, text := range []string{"rack = r1", `[["a","="]]`, `[["a","~","1"]]`, `[["","=","1"]]`, `[["a","=","1","2"]]`, `{"a":"1"}`} {
+		if list, err := Parse(text); err == nil {
+			t.Errorf("%q is read as %v", text, list)
+		}
+	}
+	for _, text := range []string{"a", `["a"]`, `{"":"1"}`, `{"a":1}`} {
+		if got, err := ParseAttributes(text); err == nil {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+// members lists a set over n machines.
+func members(m *Matcher, t *testing.T, text string) []int {
+	t.Helper()
+	set, err := m.Eligible(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []int
+	for i := range m.Machines() {
+		if set.Has(i) {
+			all = append(all, i)
+		}
+	}
+	if len(all) != m.Count(set) {
+		t.Errorf("%s: Count is %d of %v", text, m.Count(set), all)
+	}
+	return all
+}
+
+func TestMatcherGoldenAnswers(t *testing.T) {
+	m, err := NewMatcher([]traces.Machine{
+		{ID: "0", Attributes: `{"kernel":"3","ssd":"1"}`},
+		{ID: "1", Attributes: `{"kernel":"12"}`},
+		{ID: "2"},
+		{ID: "3", Attributes: `{"ssd":"0"}`},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]int{
+		"":                                     {0, 1, 2, 3},
+		`[["ssd","=","1"]]`:                    {0},
+		`[["ssd","!=","1"]]`:                   {1, 2, 3},
+		`[["ssd","=",""]]`:                     {1, 2},
+		`[["kernel",">","5"]]`:                 {1},
+		`[["kernel","<","5"]]`:                 {0},
+		`[["kernel","<","5"],["ssd","=","1"]]`: {0},
+		`[["kernel",">","5"],["ssd","=","1"]]`: nil,
+		`[["gpu","=","1"]]`:                    nil, // nobody has the attribute
+		`[["gpu","!=","1"]]`:                   {0, 1, 2, 3},
+	} {
+		if got := members(m, t, text); !slices.Equal(got, want) {
+			t.Errorf("%s: machines %v, want %v", text, got, want)
+		}
+	}
+	if set, _ := m.Eligible(`[["gpu","!=","1"]]`); set != nil {
+		t.Error("a constraint that all machines satisfy has a set of its own")
+	}
+	if _, err := m.Eligible("ssd"); err == nil {
+		t.Error("a text that is none has machines")
+	}
+	if _, err := NewMatcher([]traces.Machine{{ID: "m", Attributes: "ssd"}}); err == nil {
+		t.Error("attributes that are none pass")
+	}
+}

@@ -1,0 +1,178 @@
+package google2011
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/leontief-sim/leontief/traces/constraints"
+)
+
+// taskConstraints has the columns of the trace's schema.csv. The text of the
+// format (Reiss, Wilkes, Hellerstein 2011) has the operator last, behind the
+// attribute's name and value; see [constraintLayout].
+var taskConstraints = table{"task_constraints", []string{"time", "job ID", "task index",
+	"comparison operator, or attribute name", "attribute name, or value", "attribute value, or comparison operator"}}
+
+// constraintLayout says where the operator and what follows it stand, as columns
+// from 0.
+type constraintLayout struct {
+	text                  string
+	operator, name, value int
+}
+
+// The two layouts. An attribute's name is a long hash and no number from 0 to 3,
+// so a first row tells which of them a table has.
+var (
+	schemaLayout = constraintLayout{"operator, name, value, as in schema.csv", 3, 4, 5}
+	textLayout   = constraintLayout{"name, value, operator, as in the text of the format", 5, 3, 4}
+)
+
+// lastOperator is the largest number of an operator.
+const lastOperator = int64(constraints.GreaterThan)
+
+// isOperator reports whether a text is the number of an operator.
+func isOperator(text string) bool {
+	v, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && v >= 0 && v <= lastOperator
+}
+
+// jobConstraints is what is known of the constraints of a job's tasks.
+type jobConstraints struct {
+	tasks map[int64]taskState
+}
+
+// taskState is the conjunction of the constraints of a task at the first time at
+// which the table lists any.
+type taskState struct {
+	timeUS int64
+	set    int32 // see interner
+}
+
+// interner numbers sets of constraints: 0 is the empty one. Tasks share sets, so
+// a task costs one number.
+type interner struct {
+	sets  [][]constraints.Constraint // sorted, without repetitions
+	known map[string]int32
+	with  map[extension]int32
+}
+
+type extension struct {
+	set int32
+	by  constraints.Constraint
+}
+
+func newInterner() *interner {
+	return &interner{sets: [][]constraints.Constraint{nil}, known: map[string]int32{"": 0}, with: map[extension]int32{}}
+}
+
+// add returns the number of a set with one more constraint.
+func (in *interner) add(set int32, by constraints.Constraint) int32 {
+	key := extension{set, by}
+	if to, ok := in.with[key]; ok {
+		return to
+	}
+	longer := append(slices.Clone(in.sets[set]), by)
+	slices.SortFunc(longer, constraints.Constraint.Compare)
+	longer = slices.Compact(longer)
+	text := constraints.Format(longer)
+	to, ok := in.known[text]
+	if !ok {
+		to = int32(len(in.sets))
+		in.sets, in.known[text] = append(in.sets, longer), to
+	}
+	in.with[key] = to
+	return to
+}
+
+// followConstraints is the pass over task_constraints. Without the table jobs
+// have no constraints, which the report says.
+func (im *importer) followConstraints(dir string) error {
+	parts, err := findParts(dir, taskConstraints)
+	if errors.Is(err, ErrNoParts) {
+		im.report.Note("tables", "task_constraints is not at hand: no constraints", 1)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	im.noteParts(parts)
+	im.sets = newInterner()
+	var layout *constraintLayout
+	for _, p := range parts.parts {
+		n, err := parts.each(p, &im.sum, func(r *row) {
+			if layout == nil {
+				layout = im.layoutOf(r)
+			}
+			if r.err == nil {
+				im.constraintRow(r, layout)
+			}
+		})
+		im.report.AddRead(parts.name, n)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// layoutOf finds the layout of the table from its first row, and notes it.
+func (im *importer) layoutOf(r *row) *constraintLayout {
+	layout := &schemaLayout
+	switch {
+	case isOperator(r.fields[schemaLayout.operator]):
+	case isOperator(r.fields[textLayout.operator]):
+		layout = &textLayout
+	default:
+		r.fail(schemaLayout.operator, fmt.Errorf("neither this column nor the last one is an operator from 0 to %d", lastOperator))
+	}
+	im.report.Note("tables", "task_constraints: columns are "+layout.text, 1)
+	return layout
+}
+
+// constraintRow takes in one row.
+func (im *importer) constraintRow(r *row, layout *constraintLayout) {
+	t, id, index := r.integer(0), r.integer(1), r.integer(2)
+	op := r.event(layout.operator, lastOperator)
+	if r.err == nil && r.fields[layout.name] == "" {
+		r.fail(layout.name, errors.New("an attribute without a name"))
+	}
+	j := im.byID[id]
+	if j == nil || r.err != nil {
+		return
+	}
+	if t > TraceEndUS {
+		im.report.LeaveOut("rows", "task_constraints: after the end of the trace", 1)
+		return
+	}
+	if j.constraints == nil {
+		j.constraints = &jobConstraints{tasks: map[int64]taskState{}}
+	}
+	state, seen := j.constraints.tasks[index]
+	if seen && state.timeUS != t {
+		im.report.LeaveOut("rows", "task_constraints: listed again later for the task", 1)
+		return
+	}
+	by := constraints.Constraint{Attribute: r.text(layout.name), Op: constraints.Operator(op), Value: r.text(layout.value)}
+	j.constraints.tasks[index] = taskState{t, im.sets.add(state.set, by)}
+}
+
+// constraintsOf returns the constraints that all of a job's tasks have; a reason
+// if they differ.
+func (im *importer) constraintsOf(j *job) (text, reason string) {
+	if j.constraints == nil {
+		return "", ""
+	}
+	states := slices.Collect(maps.Values(j.constraints.tasks))
+	for _, s := range states {
+		if s.set != states[0].set { // whichever comes first: only equality counts
+			return "", "its tasks differ in their constraints"
+		}
+	}
+	if int64(len(states)) < j.tasks.count {
+		return "", "some of its tasks have constraints and some have none"
+	}
+	return constraints.Format(im.sets.sets[states[0].set]), ""
+}
