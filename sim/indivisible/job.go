@@ -2,6 +2,7 @@ package indivisible
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -15,6 +16,9 @@ type Job struct {
 	Arrival  event.Time
 	Tasks    int64      // n, at least 1
 	Duration event.Time // t, of one task, at least 1 µs
+	// Each, if not nil, holds how long each of the Tasks tasks runs, in the order
+	// in which they start; Duration is then their mean, for the standalone JCT.
+	Each []event.Time
 }
 
 func (j *Job) check() error {
@@ -25,6 +29,9 @@ func (j *Job) check() error {
 		return fmt.Errorf("job %s: tasks of %d µs: at least 1 µs is needed", j.User.Name, j.Duration)
 	case !(j.User.Weight > 0):
 		return fmt.Errorf("job %s: weight %g: it has to be positive", j.User.Name, j.User.Weight)
+	}
+	if j.Each != nil && (int64(len(j.Each)) != j.Tasks || slices.Min(j.Each) < 1) {
+		return fmt.Errorf("job %s: %d times for %d tasks, or one of less than 1 µs", j.User.Name, len(j.Each), j.Tasks)
 	}
 	return nil
 }

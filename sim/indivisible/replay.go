@@ -299,7 +299,7 @@ func (e *engine) arrive(j *Job) error {
 	e.result.Tasks += j.Tasks
 	e.sample.arrived += j.Tasks
 	u := user{
-		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration,
+		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration, each: j.Each,
 		fresh: j.Tasks, left: j.Tasks, norm: j.User.Weight * k.norm, inverse: 1 / k.norm,
 	}
 	if k.norm == 0 {

@@ -8,6 +8,7 @@ type user struct {
 	kind     *kind
 	weight   float64
 	duration event.Time
+	each     []event.Time // of each task; nil: duration
 	started  bool
 
 	running int64
@@ -64,10 +65,18 @@ func (u *user) pop(suspendedLast bool) (task int64, rest event.Time) {
 	if u.parked.len() == 0 || suspendedLast && u.fresh > 0 {
 		task = u.Tasks - u.fresh
 		u.fresh--
-		return task, u.duration
+		return task, u.lasts(task)
 	}
 	s := u.parked.pop()
 	return s.task, s.rest
+}
+
+// lasts returns how long a task runs.
+func (u *user) lasts(task int64) event.Time {
+	if u.each != nil {
+		return u.each[task]
+	}
+	return u.duration
 }
 
 // rank brings the share up to date. Where the rule does not see a user's

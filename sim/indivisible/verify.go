@@ -113,7 +113,7 @@ func (v *verifier) user(u *user, running int64, time event.Time) error {
 		return fmt.Errorf("job %s of %d tasks: %d run (%d by count), %d wait, %d are left, %d ended",
 			u.Name, u.Tasks, running, u.running, u.waiting(), u.left, len(u.done))
 	}
-	time += event.Time(u.fresh) * u.duration
+	time += u.lasting(u.Tasks - u.fresh)
 	if want := owed(u); time != want {
 		return fmt.Errorf("job %s: %d task-µs worked and ahead, want %d", u.Name, time, want)
 	}
@@ -125,7 +125,19 @@ func (v *verifier) user(u *user, running int64, time event.Time) error {
 
 // owed returns all the time that the tasks of a user take.
 func owed(u *user) event.Time {
-	return event.Time(u.Tasks)*u.duration + event.Time(u.Suspensions)*SuspendCost
+	return u.lasting(0) + event.Time(u.Suspensions)*SuspendCost
+}
+
+// lasting returns how long the tasks from a number on run, one after the other.
+func (u *user) lasting(from int64) event.Time {
+	if u.each == nil {
+		return event.Time(u.Tasks-from) * u.duration
+	}
+	sum := event.Time(0)
+	for _, t := range u.each[from:] {
+		sum += t
+	}
+	return sum
 }
 
 // departing checks a user that has ended its last task.
