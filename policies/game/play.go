@@ -1,0 +1,250 @@
+package game
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Play is one course of a [Game]: who is where, and who would rather be
+// elsewhere. The zero value is ready for [Play.Start]; a Play that is started
+// again reuses its memory. It is not safe for concurrent use.
+type Play struct {
+	At    []int // server of each user; -1 for one that no server can host
+	Moves int   // since the start
+
+	g    *Game
+	sum  []int64   // server-major: Σ d̄ of the users of a server, in steps of the grid
+	load []float64 // load of each server, in steps of the grid
+	cost []float64 // server-major: load·p of each user on a server, if it stays or comes
+	best []choice  // of each user
+	// unhappy lists the users that would rather be on their best server; place
+	// is where a user stands in it, -1 if nowhere.
+	unhappy, place []int32
+
+	mark   []int // association at the last mark
+	differ int   // number of users that are elsewhere now
+	since  int   // moves since the mark
+	span   int   // moves after which the mark is set anew
+}
+
+// choice is the first server of the smallest cost, and that cost.
+type choice struct {
+	cost   float64
+	server int
+}
+
+// Start puts the users on their servers. at has a server for each user; a user
+// that no server can host is put nowhere, whatever at says. Another server
+// that is not open to its user panics.
+func (p *Play) Start(g *Game, at []int) {
+	n, m := g.Users, g.Servers
+	p.g, p.Moves = g, 0
+	p.At, p.load, p.sum = grow(p.At, n), grow(p.load, m), grow(p.sum, m*g.Resources)
+	p.cost, p.best = grow(p.cost, n*m), grow(p.best, n)
+	p.unhappy, p.place = grow(p.unhappy, n)[:0], grow(p.place, n)
+	clear(p.sum)
+	for j, s := range at {
+		if !p.hosted(j) {
+			s = -1
+		} else if !g.Open(j, s) {
+			panic(fmt.Sprintf("game: user %d starts on server %d, where it cannot run", j, s))
+		}
+		p.At[j], p.place[j] = s, -1
+		if s >= 0 {
+			p.shift(j, s, 1)
+		}
+	}
+	for s := range m {
+		p.quote(s)
+	}
+	for j := range n {
+		p.stay(j)
+		p.rescan(j)
+		p.judge(j)
+	}
+	p.mark = grow(p.mark, n)
+	p.setMark(1)
+}
+
+// hosted reports whether any server is open to user j.
+func (p *Play) hosted(j int) bool {
+	for s := range p.g.Servers {
+		if p.g.Open(j, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Random fills at with a random server for each user, among those open to it:
+// the start of the paper. It needs as many draws as there are users that have a
+// choice.
+func (g *Game) Random(rng *rand.Rand, at []int) {
+	for j := range at {
+		if g.alike {
+			at[j] = rng.IntN(g.Servers)
+			continue
+		}
+		at[j] = -1
+		open := 0
+		for s := range g.Servers {
+			if g.Open(j, s) {
+				open++
+			}
+		}
+		if open == 0 {
+			continue
+		}
+		for s, k := 0, rng.IntN(open); at[j] < 0; s++ {
+			if g.Open(j, s) {
+				if k == 0 {
+					at[j] = s
+				}
+				k--
+			}
+		}
+	}
+}
+
+// shift adds sign times the need of j to server s.
+func (p *Play) shift(j, s int, sign int64) {
+	sum := p.sum[s*p.g.Resources : (s+1)*p.g.Resources]
+	for r, d := range p.g.Need(j, s) {
+		sum[r] += sign * d
+	}
+}
+
+// quote finds the load of server s, and what each user would pay if it came.
+func (p *Play) quote(s int) {
+	g, most := p.g, int64(0)
+	sum, cost := p.sum[s*g.Resources:(s+1)*g.Resources], p.cost[s*g.Users:(s+1)*g.Users]
+	for _, x := range sum {
+		most = max(most, x)
+	}
+	p.load[s] = float64(most)
+	first, step := 0, g.Resources
+	if !g.alike {
+		first, step = s*g.Resources, g.Servers*g.Resources
+	}
+	for j := range cost {
+		need := g.need[first : first+len(sum)]
+		most := int64(0)
+		for r, x := range sum {
+			most = max(most, x+need[r])
+		}
+		cost[j] = float64(most)
+		first += step
+	}
+	if !g.alike {
+		for j := range cost {
+			cost[j] = priced(cost[j], g.price[j*g.Servers+s])
+		}
+	}
+}
+
+// priced returns load·price; +Inf where the price is, for a load of 0 too.
+func priced(load, price float64) float64 {
+	if math.IsInf(price, 1) {
+		return price
+	}
+	return load * price
+}
+
+// stay enters what j pays where it is.
+func (p *Play) stay(j int) {
+	if s := p.At[j]; s >= 0 {
+		p.cost[s*p.g.Users+j] = priced(p.load[s], p.g.Price(j, s))
+	}
+}
+
+// rescan finds the best server of j among all.
+func (p *Play) rescan(j int) {
+	n := p.g.Users
+	best := choice{p.cost[j], 0}
+	for s := 1; s < p.g.Servers; s++ {
+		if c := p.cost[s*n+j]; c < best.cost {
+			best = choice{c, s}
+		}
+	}
+	p.best[j] = best
+}
+
+// judge enters j into the list of the unhappy or takes it off.
+func (p *Play) judge(j int) {
+	at := p.At[j]
+	wants := at >= 0 && p.best[j].cost < p.cost[at*p.g.Users+j]
+	switch k := p.place[j]; {
+	case wants && k < 0:
+		p.place[j] = int32(len(p.unhappy))
+		p.unhappy = append(p.unhappy, int32(j))
+	case !wants && k >= 0:
+		last := p.unhappy[len(p.unhappy)-1]
+		p.unhappy[k], p.place[last] = last, k
+		p.unhappy, p.place[j] = p.unhappy[:len(p.unhappy)-1], -1
+	}
+}
+
+// Move takes user j to another server that is open to it. Only the two servers
+// are looked at again: O(users·resources), and all servers for those users
+// whose best one has got worse.
+func (p *Play) Move(j, to int) {
+	from := p.At[j]
+	p.shift(j, from, -1)
+	p.shift(j, to, 1)
+	p.At[j] = to
+	p.Moves++
+	if p.mark[j] == from {
+		p.differ++
+	} else if p.mark[j] == to {
+		p.differ--
+	}
+	p.quote(from)
+	p.quote(to)
+	for i, s := range p.At {
+		if s == from || s == to {
+			p.stay(i)
+		}
+		p.follow(i, from, to)
+	}
+}
+
+// follow finds the best server of i after a move between a and b.
+func (p *Play) follow(i, a, b int) {
+	n, best := p.g.Users, p.best[i]
+	ca, cb := p.cost[a*n+i], p.cost[b*n+i]
+	if best.server == a && ca > best.cost || best.server == b && cb > best.cost {
+		p.rescan(i)
+	} else {
+		if best.server == a || ca < best.cost || ca == best.cost && a < best.server {
+			best = choice{ca, a}
+		}
+		if best.server == b || cb < best.cost || cb == best.cost && b < best.server {
+			best = choice{cb, b}
+		}
+		p.best[i] = best
+	}
+	p.judge(i)
+}
+
+// Unhappy returns how many users would gain by moving; 0 at an equilibrium.
+func (p *Play) Unhappy() int { return len(p.unhappy) }
+
+// Share returns y[j] = 1/cost: the tasks of user j in units of what it runs
+// when it has the best server for itself and the largest weight; 0 for a user
+// that no server can host.
+func (p *Play) Share(j int) float64 {
+	if p.At[j] < 0 {
+		return 0
+	}
+	return p.g.grid / p.cost[p.At[j]*p.g.Users+j]
+}
+
+// Load returns the load of server s.
+func (p *Play) Load(s int) float64 { return p.load[s] / p.g.grid }
+
+// setMark remembers the association, until span moves have passed.
+func (p *Play) setMark(span int) {
+	copy(p.mark, p.At)
+	p.differ, p.since, p.span = 0, 0, span
+}
