@@ -248,3 +248,24 @@ func (p *Play) setMark(span int) {
 	copy(p.mark, p.At)
 	p.differ, p.since, p.span = 0, 0, span
 }
+
+// Balanced fills at with a random balanced association, ⌊n/m⌋ or ⌈n/m⌉ of
+// the n users on each of m servers, all such associations being equally likely.
+func Balanced(rng *rand.Rand, at []int, servers int) {
+	few, left, k := len(at)/servers, len(at)%servers, 0
+	for s := range servers {
+		users := few
+		if rng.IntN(servers-s) < left {
+			users++
+			left--
+		}
+		for range users {
+			at[k] = s
+			k++
+		}
+	}
+	for i := len(at) - 1; i > 0; i-- {
+		j := rng.IntN(i + 1)
+		at[i], at[j] = at[j], at[i]
+	}
+}

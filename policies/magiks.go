@@ -1,0 +1,146 @@
+package policies
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/leontief-sim/leontief/policies/game"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+func init() {
+	Register(Meta{
+		Name:      "magiks-rim",
+		Title:     "MAGIKS: every user picks one server (KS shares there); random unhappy users move until nobody gains",
+		Paper:     "MAGIKS, section V",
+		Claims:    []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
+		Outside:   outsideMAGIKS,
+		Unbounded: true,
+		New: func(params Params) (Policy, error) {
+			p := magiks{}
+			to, err := params.among("to", "best", "better")
+			p.rule.Anywhere = to == "better"
+			return p.with(params, err, "to")
+		},
+	})
+	Register(Meta{
+		Name:      "magiks-bim",
+		Title:     "MAGIKS: as magiks-rim, but the user moves that gains most",
+		Paper:     "MAGIKS, section V-D",
+		Claims:    []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
+		Outside:   outsideMAGIKS,
+		Unbounded: true,
+		New: func(params Params) (Policy, error) {
+			p := magiks{}
+			gain, err := params.among("gain", string(game.ByShare), string(game.ByRatio), string(game.ByTasks))
+			p.rule.Gain = game.Gain(gain)
+			return p.with(params, err, "gain")
+		},
+	})
+}
+
+// outsideMAGIKS are the assumptions of the MAGIKS paper: identical servers,
+// positive demands, no weights and no constraints.
+var outsideMAGIKS = func() map[Property]cluster.Feature {
+	const beyond = cluster.Unlike | cluster.ZeroDemands | cluster.DemandOn | cluster.Weights | cluster.Eligibility | cluster.Links
+	out := map[Property]cluster.Feature{}
+	for _, p := range []Property{LEF, LSI, LPO, TwoE, MMS} {
+		out[p] = beyond
+	}
+	return out
+}()
+
+// magiks lets every user pick one server. Server s gives the users A that
+// picked it the Kalai-Smorodinsky solution, the same part of what each could
+// run there alone:
+//
+//	x[j] = w[j]·ψ[j,s]/load(A),  load(A) = max_r Σ_{i∈A} w[i]·ψ[i,s]·d[i,r]/c[s,r].
+//
+// It starts at a random association and moves one unhappy user at a time, a
+// user that another server would give more, until there is none: a Nash
+// equilibrium. Its share is x/η, which adds up to the paper's NUSF.
+//
+// Parameters: seed (default 1) decides the start and the random moves. With
+// magiks-rim a random unhappy user moves, to=best (default) to its best server,
+// to=better to a random one that is better. With magiks-bim the one moves that
+// gains most: gain=share (default) in units of what it runs on its best server
+// alone, gain=ratio by the factor, gain=tasks in tasks.
+//
+// Guarantees: on servers that are alike and with positive demands it always ends
+// (theorem 1, with weights and eligible sets too), and LEF, LSI, LPO, 2EF and
+// MMS hold among equal weights without constraints (theorems 3 to 5; 2EF and MMS
+// need that everybody may run everywhere). A report that is scaled changes
+// nothing (scale invariance).
+//
+// Errors: [*NoEquilibriumError] where it goes round in a cycle or reaches
+// [game.Rule.Limit] moves, which can happen where servers differ or a demand is
+// 0 only; an [*UnsupportedError] for links over several servers, task caps and
+// users that need nothing on some server.
+//
+// Deviations from the paper, which has servers that are alike, positive
+// demands and no weights: a server that differs has its own ψ[j,s] and its own
+// capacities; a class of servers is so many servers to choose from; a link to
+// one server is one of its resources. The paper leaves "some server that gives
+// it better utility" and "benefit most" open.
+type magiks struct {
+	seed uint64
+	rule game.Rule
+}
+
+// with reads the seed and refuses other parameters than it and one more.
+func (p magiks) with(params Params, err error, other string) (Policy, error) {
+	var seedErr error
+	p.seed, seedErr = seedOf(params)
+	if err := errors.Join(params.only(other, "seed"), err, seedErr); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// NoEquilibriumError says that a play of the server-choice game ended without
+// one.
+type NoEquilibriumError struct{ game.Outcome }
+
+func (e *NoEquilibriumError) Error() string {
+	if e.Cycle > 0 {
+		return fmt.Sprintf("no equilibrium: after %d moves the association is that of %d moves before", e.Moves, e.Cycle)
+	}
+	return fmt.Sprintf("no equilibrium after %d moves", e.Moves)
+}
+
+// Allocate implements [Policy].
+func (p magiks) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	a, err := p.Choose(env)
+	if err != nil {
+		return nil, err
+	}
+	return a.allocation(env), nil
+}
+
+// limit is the number of moves after which a play that need not end is given
+// up: far more than any play seen to end has needed.
+func limit(users, servers int) int { return 10000 + 100*users*servers }
+
+// Choose implements [Chooser].
+func (p magiks) Choose(env *cluster.Environment) (*Association, error) {
+	a := &Association{Env: individual(env)}
+	g, err := game.Of(a.Env)
+	if err != nil {
+		return nil, &UnsupportedError{err.Error()}
+	}
+	at := make([]int, g.Users)
+	g.Random(seed.Stream("policies/magiks", p.seed, "start"), at)
+	rule := p.rule
+	if !g.Sure {
+		rule.Limit = limit(g.Users, g.Servers)
+	}
+	var play game.Play
+	play.Start(g, at)
+	a.Outcome = play.Run(rule, seed.Stream("policies/magiks", p.seed, "moves"))
+	if !a.Outcome.Equilibrium {
+		return nil, &NoEquilibriumError{a.Outcome}
+	}
+	a.Server = play.At
+	return a, a.divide(game.KS(a.Env))
+}

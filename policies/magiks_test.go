@@ -1,0 +1,455 @@
+package policies_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/policytest"
+	"github.com/leontief-sim/leontief/policies/solve/twin"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/fair"
+)
+
+// section4C is the example of section IV-C of the MAGIKS paper.
+func section4C() *cluster.Environment {
+	env := &cluster.Environment{Resources: []string{"a", "b", "c"},
+		Servers: []cluster.Server{{Name: "server", Capacity: []float64{1, 1, 1}, Count: 2}}}
+	for j, d := range [][]float64{{1, .1, .1}, {.1, 1, .1}, {.5, .1, 1}, {1, .2, .3}} {
+		env.Users = append(env.Users, cluster.NewUser(string(rune('1'+j)), d))
+	}
+	return env
+}
+
+func choose(t *testing.T, name string, env *cluster.Environment) *policies.Association {
+	t.Helper()
+	a, err := rule(t, name).(policies.Chooser).Choose(env)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return a
+}
+
+// Whatever the seed, the example ends at {1,2}{3,4} (loads 1.1 and 1.5) or at
+// {1,3}{2,4} (1.5 and 1.2).
+func TestMAGIKSOnItsExample(t *testing.T) {
+	for _, name := range []string{"magiks-rim", "magiks-rim[seed=7]", "magiks-rim[seed=3,to=better]", "magiks-bim", "magiks-bim[gain=ratio,seed=2]", "magiks-bim[gain=tasks]"} {
+		a := choose(t, name, section4C())
+		with, tasks := 1, []float64{1 / 1.1, 1 / 1.1, 1 / 1.5, 1 / 1.5}
+		if a.Server[0] == a.Server[2] {
+			with, tasks = 2, []float64{1 / 1.5, 1 / 1.2, 1 / 1.5, 1 / 1.2}
+		}
+		if a.Server[0] != a.Server[with] || a.Server[3-with] != a.Server[3] || a.Server[0] == a.Server[3] {
+			t.Errorf("%s: association %v", name, a.Server)
+		}
+		allNear(t, name, a.Tasks, tasks...)
+		got := allocate(t, name, section4C())
+		allNear(t, name+", of the class", got.X, tasks...)
+	}
+}
+
+// Section V-B: envy of 2 is reached with one user more than servers, all alike.
+func TestEnvyOfTwoIsReached(t *testing.T) {
+	env := section4C()
+	env.Users = env.Users[:3]
+	for j := range env.Users {
+		env.Users[j].Demand = []float64{1, 1, 1}
+	}
+	for _, name := range []string{"magiks-rim", "magiks-bim"} {
+		if e := choose(t, name, env).Choice().Envy(); e.Sat != 0.5 {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+}
+
+// chooserRules are the rules under which every user picks one server.
+func chooserRules() []string {
+	var names []string
+	for _, name := range policies.Names() {
+		if p, err := policies.New(name); err == nil {
+			if _, ok := p.(policies.Chooser); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func TestChoosersAreRegistered(t *testing.T) {
+	want := []string{"beq", "bks", "bnbs", "magiks-bim", "magiks-rim"}
+	if got := chooserRules(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// onlyOn returns server s of env alone, with some of the users.
+func onlyOn(env *cluster.Environment, s int, users []int) *cluster.Environment {
+	in := env.Subset(users)
+	in.Servers = env.Servers[s : s+1]
+	in.Links = nil
+	var reach []int
+	for e, link := range env.Links {
+		if env.Reaches(e, s) {
+			link.Servers = nil
+			in.Links = append(in.Links, link)
+			reach = append(reach, e)
+		}
+	}
+	for i, j := range users {
+		u := &in.Users[i]
+		u.Demand, u.DemandOn, u.Eligible, u.LinkDemand = env.Demand(j, s), nil, nil, nil
+		if !env.MayRun(j, s) {
+			u.Eligible = cluster.NewSet(1)
+		}
+		for _, e := range reach {
+			u.LinkDemand = append(u.LinkDemand, env.LinkDemand(j, e))
+		}
+	}
+	return in
+}
+
+// local divides one server by the slow twins: max-min of x/ψ, maximum Nash
+// welfare, or equal parts.
+func local(name string, env *cluster.Environment) fair.Local {
+	return func(s int, users []int) ([]float64, error) {
+		one := onlyOn(env, s, users)
+		switch psi := one.EtasEligible(nil); {
+		case strings.HasPrefix(name, "bnbs"):
+			r, err := twin.Nash(one)
+			if err != nil {
+				return nil, err
+			}
+			return r.Tasks, nil
+		case strings.HasPrefix(name, "beq"):
+			return one.EqualShares(nil), nil
+		default:
+			return kalai(one, psi)
+		}
+	}
+}
+
+// kalai finds the KS solution by bisection on the common part g.
+func kalai(one *cluster.Environment, psi []float64) ([]float64, error) {
+	tasks := make([]float64, len(psi))
+	fits := func(g float64) bool {
+		for j, u := range one.Users {
+			tasks[j] = g * u.Weight * psi[j]
+		}
+		a := &cluster.Allocation{Region: one, Tasks: tasks, X: tasks}
+		return a.Feasible(0) == nil
+	}
+	low, high := 0.0, 1e6
+	for range 200 {
+		if g := (low + high) / 2; fits(g) {
+			low = g
+		} else {
+			high = g
+		}
+	}
+	fits(low)
+	return tasks, nil
+}
+
+// chooserKinds are environments for the game: servers that are alike, one by
+// one or in classes, and servers that are not.
+func chooserKinds() map[string]*cluster.Environment {
+	all := map[string]*cluster.Environment{"the example": section4C()}
+	add := func(name string, seed uint64, opt twin.Options, change func(env *cluster.Environment)) {
+		for i := range uint64(6) {
+			env := twin.Random(rand.New(rand.NewPCG(seed, i)), opt)
+			if change != nil {
+				change(env)
+			}
+			all[name+" "+string(rune('0'+i))] = env
+		}
+	}
+	alike := func(env *cluster.Environment) {
+		for s := range env.Servers {
+			env.Servers[s].Capacity = env.Servers[0].Capacity
+		}
+	}
+	add("alike", 1, twin.Options{Users: 8, Servers: 3, Resources: 3}, alike)
+	add("alike, weights", 2, twin.Options{Users: 8, Servers: 3, Resources: 3, Weights: true}, alike)
+	add("alike, eligibility", 3, twin.Options{Users: 8, Servers: 3, Resources: 2, Eligibility: true}, alike)
+	add("alike, zero demands", 4, twin.Options{Users: 8, Servers: 3, Resources: 3, ZeroDemands: true}, alike)
+	add("different", 5, twin.Options{Users: 7, Servers: 3, Resources: 2}, nil)
+	add("everything but links", 6, twin.Options{Users: 7, Servers: 4, Resources: 3, Weights: true, Eligibility: true,
+		ZeroDemands: true, ZeroCapacities: true, DemandOn: true}, nil)
+	add("access points", 7, twin.Options{Users: 7, Servers: 3, Resources: 2, Links: 3, Weights: true}, func(env *cluster.Environment) {
+		for s := range env.Servers {
+			env.Servers[s].Count = 1
+			env.Links[s].Servers = cluster.NewSet(3, s)
+		}
+	})
+	return all
+}
+
+// On every server the division is the local rule's by the slow twin; under
+// MAGIKS no move pays; and the properties hold where they are claimed.
+func TestEveryAssociationIsWhatItsRuleSays(t *testing.T) {
+	envs := chooserKinds()
+	for _, name := range chooserRules() {
+		checked := 0
+		for kind, env := range envs {
+			if a := judgedChoice(t, name, kind, env); a != nil {
+				checked++
+			}
+		}
+		if checked < 20 {
+			t.Errorf("%s was checked on %d environments only", name, checked)
+		}
+	}
+}
+
+// judgedChoice checks one association; nil if the rule refuses env.
+func judgedChoice(t *testing.T, name, kind string, env *cluster.Environment) *policies.Association {
+	t.Helper()
+	a, err := rule(t, name).(policies.Chooser).Choose(env)
+	var refused *policies.UnsupportedError
+	if errors.As(err, &refused) {
+		return nil
+	}
+	if err != nil {
+		t.Errorf("%s, %s: %v", name, kind, err)
+		return nil
+	}
+	c, divide := a.Choice(), local(name, a.Env)
+	if err := c.Feasible(1e-9); err != nil {
+		t.Errorf("%s, %s: %v", name, kind, err)
+	}
+	for s := range a.Env.Servers {
+		var users []int
+		for j, at := range a.Server {
+			if at == s {
+				users = append(users, j)
+			}
+		}
+		if users == nil {
+			continue
+		}
+		want, err := divide(s, users)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, j := range users {
+			if math.Abs(a.Tasks[j]-want[i]) > 1e-5*want[i] || name != "bnbs" && math.Abs(a.Tasks[j]-want[i]) > 1e-9*want[i] {
+				t.Errorf("%s, %s: user %d has %.12g, want %.12g", name, kind, j, a.Tasks[j], want[i])
+			}
+		}
+	}
+	properties(t, name, kind, env, c, divide)
+	return a
+}
+
+// properties checks what is claimed of a rule in an environment.
+func properties(t *testing.T, name, kind string, env *cluster.Environment, c *fair.Choice, divide fair.Local) {
+	t.Helper()
+	const tolerance = 1e-7
+	game := strings.HasPrefix(name, "magiks")
+	if d, err := c.BestDeviation(divide); game && (err != nil || d.Ratio > 1+1e-9) {
+		t.Errorf("%s, %s: %v %v", name, kind, d, err)
+	}
+	if p := c.LocalSharing(); p.Ratio < 1-tolerance {
+		t.Errorf("%s, %s: LSI: %v", name, kind, p)
+	}
+	f := cluster.Features(env)
+	if s := c.LocalSlack(); s.Relative > tolerance && (name == "bnbs" || name != "beq" && f&cluster.ZeroDemands == 0) {
+		t.Errorf("%s, %s: LPO: %v", name, kind, s)
+	}
+	if e := c.LocalEnvy(); e.Sat < 1-tolerance && f&cluster.ZeroDemands == 0 {
+		t.Errorf("%s, %s: LEF: %v", name, kind, e)
+	}
+	if !strings.HasPrefix(kind, "alike") || f&(cluster.Weights|cluster.Eligibility|cluster.ZeroDemands) != 0 {
+		return
+	}
+	if p := c.MaximinShare(); p.Ratio < 1-tolerance {
+		t.Errorf("%s, %s: MMS: %v", name, kind, p)
+	}
+	if e := c.Envy(); game && e.Sat < 0.5-tolerance {
+		t.Errorf("%s, %s: 2EF: %v", name, kind, e)
+	}
+}
+
+// Served in the order of the list, the users of a server do not get what any
+// of the rules gives.
+func TestFIFOIsNoLocalRule(t *testing.T) {
+	env := section4C()
+	for _, name := range chooserRules() {
+		a := choose(t, name, env)
+		for s := range a.Env.Servers {
+			var users []int
+			for j, at := range a.Server {
+				if at == s {
+					users = append(users, j)
+				}
+			}
+			one := onlyOn(a.Env, s, users)
+			got, err := policytest.FIFO.Allocate(one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, j := range users {
+				a.Tasks[j] = got.Tasks[i]
+			}
+		}
+		if p := a.Choice().LocalSharing(); p.Ratio > 0.9 {
+			t.Errorf("%s: FIFO passes: %v", name, p)
+		}
+	}
+}
+
+// Reporting α·d, the user is where it was, and what it is given is worth the
+// same in its true tasks.
+func TestMAGIKSIsScaleInvariant(t *testing.T) {
+	for kind, env := range chooserKinds() {
+		for _, name := range []string{"magiks-rim", "magiks-bim"} {
+			before, err := rule(t, name).(policies.Chooser).Choose(env)
+			if err != nil {
+				continue
+			}
+			scaled := env.Clone()
+			u := &scaled.Users[len(kind)%len(scaled.Users)]
+			const alpha = 7.3
+			for _, d := range append([][]float64{u.Demand, u.LinkDemand}, slices.Collect(values(u.DemandOn))...) {
+				for r := range d {
+					d[r] *= alpha
+				}
+			}
+			after := choose(t, name, scaled)
+			after.Tasks[len(kind)%len(scaled.Users)] *= alpha
+			if !slices.Equal(before.Server, after.Server) {
+				t.Errorf("%s, %s: %v becomes %v", name, kind, before.Server, after.Server)
+				continue
+			}
+			for j := range before.Tasks {
+				if math.Abs(before.Tasks[j]-after.Tasks[j]) > 1e-9*before.Tasks[j] {
+					t.Errorf("%s, %s: user %d has %g, then %g", name, kind, j, before.Tasks[j], after.Tasks[j])
+				}
+			}
+		}
+	}
+}
+
+func values(m map[int][]float64) func(yield func([]float64) bool) {
+	return func(yield func([]float64) bool) {
+		for _, v := range m {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// No allocation of the rules has more normalised utilitarian welfare than
+// ubound, on servers that are alike or not.
+func TestUBoundBoundsTheWelfare(t *testing.T) {
+	compared := 0
+	for kind, env := range chooserKinds() {
+		bound, err := rule(t, "ubound").Allocate(env)
+		if err != nil {
+			continue
+		}
+		for _, name := range chooserRules() {
+			a, err := rule(t, name).Allocate(env)
+			if err != nil {
+				continue
+			}
+			compared++
+			if welfare(env, a) > welfare(env, bound)*(1+1e-9) {
+				t.Errorf("%s, %s: %g, bound %g", name, kind, welfare(env, a), welfare(env, bound))
+			}
+		}
+	}
+	if compared < 40 {
+		t.Errorf("only %d were compared", compared)
+	}
+}
+
+func welfare(env *cluster.Environment, a *cluster.Allocation) float64 {
+	sum := 0.0
+	for j, share := range a.Share {
+		sum += env.Users[j].Weight * share
+	}
+	return sum
+}
+
+// BEQ puts everybody's normalised welfare at 1 where nobody has a server to
+// waste, and its users are spread evenly.
+func TestBalancedEqualDivision(t *testing.T) {
+	env := section4C()
+	a := choose(t, "beq[seed=5]", env)
+	here := 0
+	for _, s := range a.Server {
+		here += s
+	}
+	if here != 2 {
+		t.Errorf("association %v", a.Server)
+	}
+	if got := welfare(env, allocate(t, "beq[seed=5]", env)); math.Abs(got-1) > 1e-12 {
+		t.Errorf("NUSF %g, want 1", got)
+	}
+}
+
+// The seed decides, and rules of a seed face the same association.
+func TestSeedsOfChoosers(t *testing.T) {
+	env := section4C()
+	different := map[string]bool{}
+	for seed := range 8 {
+		p := "[seed=" + string(rune('0'+seed)) + "]"
+		ks, nbs := choose(t, "bks"+p, env), choose(t, "bnbs"+p, env)
+		if !slices.Equal(ks.Server, nbs.Server) {
+			t.Errorf("seed %d: %v and %v", seed, ks.Server, nbs.Server)
+		}
+		different[string(rune('0'+ks.Server[0]*8+ks.Server[1]*4+ks.Server[2]*2+ks.Server[3]))] = true
+	}
+	if len(different) < 3 {
+		t.Errorf("eight seeds give %d associations", len(different))
+	}
+}
+
+func TestWhatChoosersRefuse(t *testing.T) {
+	linked, capped, needy, far := section4C(), section4C(), section4C(), section4C()
+	linked.Links = []cluster.Link{{Name: "bw", Capacity: 1}}
+	for j := range linked.Users {
+		linked.Users[j].LinkDemand = []float64{1}
+	}
+	capped.Users[2].Tasks = 4
+	needy.Users[1].DemandOn = map[int][]float64{0: {0, 0, 0}}
+	far.Servers = append(far.Servers, cluster.Server{Name: "dry", Capacity: []float64{1, 0, 1}, Count: 1})
+	for _, c := range []struct {
+		name, reason string
+		env          *cluster.Environment
+	}{
+		{"magiks-rim", "link bw couples several", linked},
+		{"magiks-bim", "users[2] (3) has a task cap", capped},
+		{"magiks-bim", "users[1] (2) needs nothing of server server/1", needy},
+		{"bks", "users[0] (1) cannot run on dry", far},
+		{"beq", "users[2] (3) has a task cap", capped},
+		{"ubound", "users[1] (2) tells them apart", needy2(far)},
+	} {
+		_, err := rule(t, c.name).Allocate(c.env)
+		var refused *policies.UnsupportedError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Reason, c.reason) {
+			t.Errorf("%s: %v; want a refusal with %q", c.name, err, c.reason)
+		}
+	}
+	for text, reason := range map[string]string{
+		"magiks-rim[seed=x]": "seed: \"x\" is not a whole number", "magiks-rim[to=x]": "to: \"x\" is not one of",
+		"magiks-rim[gain=share]": "[gain=share] was given", "magiks-bim[gain=x]": "gain: \"x\" is not one of",
+		"bks[to=best]": "[to=best] was given", "beq[seed=-1]": "seed: \"-1\"",
+	} {
+		if _, err := policies.New(text); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v, want %q", text, err, reason)
+		}
+	}
+}
+
+func needy2(env *cluster.Environment) *cluster.Environment {
+	env = env.Clone()
+	env.Users[1].Eligible = cluster.NewSet(2, 0)
+	return env
+}
