@@ -30,15 +30,16 @@ type Fit struct {
 }
 
 // FitMedian finds the median duration at which TSF-ER's mean JCT factor in the
-// setting [Central] is [FitTarget], by bisection of its logarithm on the given
+// setting [Central] is [FitTarget] on the realisation of
+// [experiments.PopulationSeed], by bisection of its logarithm on the given
 // number of instances. Only durations change with the median, all in the same
 // proportion but for their limits, and every median faces the same draws; so
 // the mean falls as the median rises, up to rounding.
 //
 // The seed should not be one that results are made with: the fit would be to
 // their instances.
-func FitMedian(ctx context.Context, instances int, seed uint64, workers int) (Fit, error) {
-	at := func(median float64) (Fit, error) { return factorAt(ctx, median, instances, seed, workers) }
+func FitMedian(ctx context.Context, of Realiser, instances int, seed uint64, workers int) (Fit, error) {
+	at := func(median float64) (Fit, error) { return factorAt(ctx, of, median, instances, seed, workers) }
 	low, high := math.Log(shortestMedianS), math.Log(longestMedianS)
 	for _, end := range []struct {
 		log   float64
@@ -68,8 +69,8 @@ func FitMedian(ctx context.Context, instances int, seed uint64, workers int) (Fi
 }
 
 // factorAt is TSF-ER's mean JCT factor at a median.
-func factorAt(ctx context.Context, median float64, instances int, seed uint64, workers int) (Fit, error) {
-	r, err := fittedRunner(ctx, median, experiments.PopulationSeed, seed, workers)
+func factorAt(ctx context.Context, of Realiser, median float64, instances int, seed uint64, workers int) (Fit, error) {
+	r, err := realisedRunner(ctx, of, median, experiments.PopulationSeed, seed, workers)
 	if err != nil {
 		return Fit{}, err
 	}
@@ -89,9 +90,9 @@ func factorAt(ctx context.Context, median float64, instances int, seed uint64, w
 	return Fit{median, mean, math.Sqrt(max(0, squares/n-mean*mean) / n)}, nil
 }
 
-// fittedRunner prepares runs on a realisation of the fitted workload.
-func fittedRunner(ctx context.Context, median float64, population int64, seed uint64, workers int) (*runner, error) {
-	w, err := FittedWith(median, population)
+// realisedRunner prepares runs on a realisation of a workload.
+func realisedRunner(ctx context.Context, of Realiser, median float64, population int64, seed uint64, workers int) (*runner, error) {
+	w, err := of(median, population)
 	if err != nil {
 		return nil, err
 	}

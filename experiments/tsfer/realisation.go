@@ -23,15 +23,14 @@ type Realisation struct {
 	Factor, Drop [len(RealisationSettings)]float64
 }
 
-// Realise measures the realisations of seeds 1 … count of the fitted workload at
-// a median of the durations in seconds, on so many instances of each setting.
+// Realise measures the realisations of seeds 1 … count of a workload at a median of the durations in seconds, on so many instances of each setting.
 // The 95% intervals of a ledger are over instances that are drawn from one
 // realisation; what they leave out is the spread between these.
-func Realise(ctx context.Context, medianS float64, count, instances int, seed uint64, workers int) ([]Realisation, error) {
+func Realise(ctx context.Context, of Realiser, medianS float64, count, instances int, seed uint64, workers int) ([]Realisation, error) {
 	settings, rules := RealisationSettings[:], []string{"tsf-er", "cru"}
 	var all []Realisation
 	for population := int64(1); population <= int64(count); population++ {
-		r, err := fittedRunner(ctx, medianS, population, seed, workers)
+		r, err := realisedRunner(ctx, of, medianS, population, seed, workers)
 		if err != nil {
 			return nil, err
 		}

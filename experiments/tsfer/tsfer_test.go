@@ -262,12 +262,12 @@ func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
 }
 
 func TestRealisationsDiffer(t *testing.T) {
-	all, err := Realise(context.Background(), synthetic.FittedMedianS, 3, 40, 5, 2)
+	all, err := Realise(context.Background(), FittedWith, synthetic.FittedMedianS, 3, 40, 5, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The first is the embedded workload.
-	embedded, err := factorAt(context.Background(), synthetic.FittedMedianS, 40, 5, 1)
+	embedded, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, 40, 5, 1)
 	if err != nil || len(all) != 3 || all[0].Seed != experiments.PopulationSeed {
 		t.Fatalf("%d realisations, the first of seed %d (%v)", len(all), all[0].Seed, err)
 	}
@@ -296,7 +296,7 @@ func TestRealisationsDiffer(t *testing.T) {
 // standard error is 0.1), the deviations of the factor, to which the fewer
 // instances add, within a factor of two.
 func TestTheSpreadIsTheNotedOne(t *testing.T) {
-	all, err := Realise(context.Background(), synthetic.FittedMedianS, 8, 250, 7, 2)
+	all, err := Realise(context.Background(), FittedWith, synthetic.FittedMedianS, 8, 250, 7, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func TestAPrintedLedgerFitsA150ColumnTerminal(t *testing.T) {
 // lies within four standard errors of the target.
 func TestTheMedianIsFitted(t *testing.T) {
 	const instances = 2000
-	f, err := factorAt(context.Background(), synthetic.FittedMedianS, instances, 7, 2)
+	f, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, instances, 7, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,14 @@
 // synthetic.TwoParameterMedianS: the medians at which TSF-ER's mean JCT factor
 // is the published 0.491 in the fluid model and 0.849 with whole tasks.
 //
+//	go run ./scripts/fit -trace jobs.parquet
+//
+// does the first with the requests and task counts of a trace's first 1,000
+// submissions in the place of drawn ones; arrivals and durations stay drawn.
+//
 //	go run ./scripts/fit -populations 8
 //
-// fits nothing. It shows what the intervals of the ledger leave out: how the
+// fits nothing, except with -trace, where the median is not known. It shows what the intervals of the ledger leave out: how the
 // results move, at the fitted median, from one realisation of the workload's
 // 1,000 jobs to another.
 package main
@@ -28,7 +33,9 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/experiments/tsfer"
+	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -36,6 +43,7 @@ import (
 const (
 	fitInstances  = 20000
 	fit4Instances = 1500
+	submissions   = 1000 // the first ones of a trace, as in the paper
 	seed          = 491
 )
 
@@ -43,17 +51,20 @@ func main() {
 	table4 := flag.Bool("table4", false, "fit the workload of table 4")
 	populations := flag.Int("populations", 0, "compare so many realisations (seeds 1, 2, …) at the fitted median, instead of fitting; at least 2")
 	instances := flag.Int("instances", 1500, "with -populations: instances of every setting")
+	trace := flag.String("trace", "", "Parquet file of jobs: fit with their requests and task counts")
 	flag.Parse()
 	var err error
 	switch {
-	case flag.NArg() > 0 || *populations < 0 || *populations == 1 || *instances < 1:
-		err = fmt.Errorf("want no arguments, no or at least 2 populations and at least 1 instance")
+	case flag.NArg() > 0 || *populations < 0 || *populations == 1 || *instances < 1 || *table4 && *trace != "":
+		err = fmt.Errorf("want no arguments, no or at least 2 populations, at least 1 instance, and -table4 without -trace")
 	case *table4:
 		err = fit4(os.Stdout)
+	case *trace != "":
+		err = fitTrace(os.Stdout, *trace, *populations, *instances)
 	case *populations > 0:
-		err = compare(os.Stdout, *populations, *instances)
+		err = compare(os.Stdout, tsfer.FittedWith, synthetic.FittedMedianS, *populations, *instances)
 	default:
-		err = fit(os.Stdout)
+		_, err = fit(os.Stdout, tsfer.FittedWith)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fit:", err)
@@ -61,14 +72,31 @@ func main() {
 	}
 }
 
-func fit(w io.Writer) error {
-	fit, err := tsfer.FitMedian(context.Background(), fitInstances, seed, runtime.NumCPU())
+// fitTrace fits with the jobs of a file and, if asked, compares realisations.
+func fitTrace(w io.Writer, path string, populations, instances int) error {
+	jobs, meta, err := traces.ReadJobs(path)
 	if err != nil {
 		return err
 	}
+	p := experiments.NewPopulation(jobs, meta)
+	experiments.FirstSubmissions(p, submissions)
+	fmt.Fprintf(w, "%d jobs\n", len(p.Jobs))
+	of := tsfer.Redrawn(p.Jobs, meta)
+	medianS, err := fit(w, of)
+	if err != nil || populations == 0 {
+		return err
+	}
+	return compare(w, of, medianS, populations, instances)
+}
+
+func fit(w io.Writer, of tsfer.Realiser) (medianS float64, err error) {
+	fit, err := tsfer.FitMedian(context.Background(), of, fitInstances, seed, runtime.NumCPU())
+	if err != nil {
+		return 0, err
+	}
 	_, err = fmt.Fprintf(w, "median %.4g s: mean JCT factor %.4f (standard error %.4f, %d instances)\n",
 		fit.MedianS, fit.Factor, fit.StandardError, fitInstances)
-	return err
+	return fit.MedianS, err
 }
 
 func fit4(w io.Writer) error {
@@ -83,13 +111,13 @@ func fit4(w io.Writer) error {
 
 // compare prints a line a realisation, then the means and the standard
 // deviations over them.
-func compare(w io.Writer, populations, instances int) error {
-	all, err := tsfer.Realise(context.Background(), synthetic.FittedMedianS, populations, instances, seed, runtime.NumCPU())
+func compare(w io.Writer, of tsfer.Realiser, medianS float64, populations, instances int) error {
+	all, err := tsfer.Realise(context.Background(), of, medianS, populations, instances, seed, runtime.NumCPU())
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "median %.4g s, ρ = 0.7, 2 MHz, %d instances of each n; drop: of TSF-ER below CRU, in %%\n", synthetic.FittedMedianS, instances)
+	fmt.Fprintf(&b, "median %.4g s, ρ = 0.7, 2 MHz, %d instances of each n; drop: of TSF-ER below CRU, in %%\n", medianS, instances)
 	line := func(name string, number func(column func(*tsfer.Realisation) float64) float64) {
 		fmt.Fprintf(&b, "%-13s", name)
 		for i, s := range tsfer.RealisationSettings {
