@@ -1,8 +1,10 @@
 package indivisible
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -39,13 +41,21 @@ func allocation(e *engine, caps Caps) (*cluster.Environment, *cluster.Allocation
 	return env, a
 }
 
-// Both figures are held against package fair at every instant.
+// Both figures are held against package fair at every instant, on environments
+// of one group and on those with constraints, differing demands and links over
+// some of the servers.
 func TestFairnessIsThatOfPackageFair(t *testing.T) {
+	for _, plain := range []bool{true, false} {
+		t.Run(fmt.Sprint("plain=", plain), func(t *testing.T) { fairnessIsThatOfPackageFair(t, plain) })
+	}
+}
+
+func fairnessIsThatOfPackageFair(t *testing.T, plain bool) {
 	rng := rand.New(rand.NewPCG(51, 52))
-	instants, envious, deprived, zero := 0, 0, 0, 0
+	instants, envious, deprived, zero, grouped := 0, 0, 0, 0, 0
 	for k := range 400 {
-		env := randomEnv(rng, true)
-		jobs := randomJobs(rng, env, 2+rng.IntN(25), true)
+		env := randomEnv(rng, plain)
+		jobs := randomJobs(rng, env, 2+rng.IntN(25), plain)
 		if k%2 == 0 { // room for all: the figures are mostly positive then
 			for s := range env.Servers {
 				for r := range env.Servers[s].Capacity {
@@ -66,6 +76,9 @@ func TestFairnessIsThatOfPackageFair(t *testing.T) {
 				t.Fatalf("workload %d at %d: EF %v, want %v; SI %v, want %v", k, e.now, ef, wantEF, si, wantSI)
 			}
 			instants++
+			if f.envy.groups.count > 1 {
+				grouped++
+			}
 			if ef > 0 && ef < 1 {
 				envious++
 			}
@@ -90,15 +103,21 @@ func TestFairnessIsThatOfPackageFair(t *testing.T) {
 		}
 		stop()
 	}
-	if instants < 3000 || envious < 500 || deprived < 300 || zero < 500 {
-		t.Errorf("%d instants, of which %d with envy, %d below the equal share, %d at 0", instants, envious, deprived, zero)
+	if instants < 3000 || envious < 500 || deprived < 300 || zero < 500 || (grouped < 2000) != plain {
+		t.Errorf("%d instants, of which %d with envy, %d below the equal share, %d at 0, %d with several groups", instants, envious, deprived, zero, grouped)
 	}
 }
 
 // Many users at once, so that the boxes are deep.
 func TestFairnessOfManyUsers(t *testing.T) {
+	for _, of := range populations {
+		t.Run(of.name, func(t *testing.T) { fairnessOfManyUsers(t, of.user) })
+	}
+}
+
+func fairnessOfManyUsers(t *testing.T, user func(*rand.Rand, int) cluster.User) {
 	rng := rand.New(rand.NewPCG(53, 54))
-	f := benchFairness(t, rng, 400)
+	f := benchFairness(t, rng, 400, user)
 	for range 60 {
 		f.event()
 		there, a := allocation(f.e, CapSubmitted)
@@ -110,19 +129,33 @@ func TestFairnessOfManyUsers(t *testing.T) {
 			t.Fatalf("SI %v, want %v", f.si, want)
 		}
 	}
+	if f.ef <= 0 || f.ef >= 1 || f.si <= 0 {
+		t.Errorf("EF %v, SI %v: the test shows little", f.ef, f.si)
+	}
 }
 
-func TestConstrainedUsersHaveSharesOnly(t *testing.T) {
-	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 2}}}
-	u := cluster.NewUser("u", []float64{0.5})
-	u.Eligible = cluster.NewSet(1, 0)
-	jobs := []Job{{User: u, Tasks: 1, Duration: 5}}
-	for _, only := range []bool{false, true} {
-		r := &Replay{Env: env, Jobs: stream(jobs), Rule: FIFO(), Fairness: &Fairness{SharesOnly: only}}
-		if _, err := r.Run(); (err == nil) != only {
-			t.Errorf("shares only %v: %v", only, err)
+// populations are users for benchFairness. The constrained ones may run on some
+// of the four classes, and every fifth needs more on one of them.
+var populations = []struct {
+	name string
+	user func(*rand.Rand, int) cluster.User
+}{
+	{"plain", benchUser},
+	{"alike", func(rng *rand.Rand, i int) cluster.User {
+		u := benchUser(rand.New(rand.NewPCG(57, uint64(i%10))), i)
+		u.Weight = float64(1 + rng.IntN(2))
+		return u
+	}},
+	{"constrained", func(rng *rand.Rand, i int) cluster.User {
+		u := benchUser(rng, i)
+		u.Eligible = cluster.NewSet(4, rng.IntN(4), rng.IntN(4), rng.IntN(4))
+		if i%5 == 0 {
+			on := slices.Clone(u.Demand)
+			on[0] *= 1 + rng.Float64()
+			u.DemandOn = map[int][]float64{rng.IntN(4): on}
 		}
-	}
+		return u
+	}},
 }
 
 // watched is a replay in which all users hold something, one event at a time.
@@ -140,7 +173,7 @@ func (w *watched) event() {
 	}
 }
 
-func benchFairness(t testing.TB, rng *rand.Rand, users int) *watched {
+func benchFairness(t testing.TB, rng *rand.Rand, users int, user func(*rand.Rand, int) cluster.User) *watched {
 	w := &watched{}
 	f := &Fairness{OnInterval: func(_, _ event.Time, ef, si float64) error {
 		w.ef, w.si = ef, si
@@ -148,7 +181,7 @@ func benchFairness(t testing.TB, rng *rand.Rand, users int) *watched {
 	}}
 	jobs := func(yield func(Job, error) bool) {
 		for i := range users {
-			u := benchUser(rng, i)
+			u := user(rng, i)
 			if !yield(Job{User: u, Tasks: 1 << 30, Duration: event.Time(1e6 + rng.IntN(1e8))}, nil) {
 				return
 			}
@@ -170,16 +203,18 @@ func benchFairness(t testing.TB, rng *rand.Rand, users int) *watched {
 // BenchmarkFairness measures one event with both figures, where nobody is
 // empty-handed and so the figures are not trivial.
 func BenchmarkFairness(b *testing.B) {
-	for _, users := range []int{100, 1000, 10000} {
-		b.Run(map[int]string{100: "users=100", 1000: "users=1000", 10000: "users=10000"}[users], func(b *testing.B) {
-			w := benchFairness(b, rand.New(rand.NewPCG(55, 56)), users)
-			for range 200 {
-				w.event()
-			}
-			for b.Loop() {
-				w.event()
-			}
-			b.ReportMetric(w.ef, "min-ef-sat")
-		})
+	for _, of := range populations {
+		for _, users := range []int{100, 1000, 10000} {
+			b.Run(fmt.Sprintf("%s/users=%d", of.name, users), func(b *testing.B) {
+				w := benchFairness(b, rand.New(rand.NewPCG(55, 56)), users, of.user)
+				for range 200 {
+					w.event()
+				}
+				for b.Loop() {
+					w.event()
+				}
+				b.ReportMetric(w.ef, "min-ef-sat")
+			})
+		}
 	}
 }

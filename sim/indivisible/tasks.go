@@ -47,6 +47,9 @@ func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
 	u.rank()
 	u.worked += e.now - t.started
 	e.sample.hold(u, t.server, -1)
+	if e.Fairness != nil {
+		e.Fairness.moved(t.user, t.server, -1)
+	}
 	if e.OnEvent != nil {
 		e.OnEvent(&TaskEvent{e.now, why, &u.JobResult, t.number, int(t.server), rest})
 	}
@@ -122,7 +125,7 @@ func (e *engine) place(at, server int32) {
 	}
 	e.sample.hold(u, server, 1)
 	if e.Fairness != nil {
-		e.Fairness.changed(at)
+		e.Fairness.moved(at, server, 1)
 	}
 	if e.OnEvent != nil {
 		e.OnEvent(&TaskEvent{e.now, TaskStart, &u.JobResult, number, int(server), rest})
