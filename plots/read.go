@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,10 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
+
+// ErrNotTable is the error of a file that is no result table of this layout:
+// another Parquet file, say.
+var ErrNotTable = errors.New("not a result table")
 
 // ReadTable returns the rows of a table that [WriteTable] wrote, in their
 // order. A file that is damaged, cut short or of another layout is an error
@@ -72,12 +77,12 @@ func decodeTable(data []byte) (rows []Row, meta Meta, err error) {
 // of the file before anything is read on its word.
 func checkLayout(m *metadata.FileMetaData, size int) error {
 	if m.Schema.NumColumns() != len(columns) {
-		return fmt.Errorf("not a result table: %d columns, want %d", m.Schema.NumColumns(), len(columns))
+		return fmt.Errorf("%w: %d columns, want %d", ErrNotTable, m.Schema.NumColumns(), len(columns))
 	}
 	for k, c := range columns {
 		d := m.Schema.Column(k)
 		if d.Name() != c.name || d.PhysicalType() != c.physical() || d.MaxRepetitionLevel() != 0 {
-			return fmt.Errorf("not a result table: column %d is %q (%v), want %q (%v)",
+			return fmt.Errorf("%w: column %d is %q (%v), want %q (%v)", ErrNotTable,
 				k, d.Name(), d.PhysicalType(), c.name, c.physical())
 		}
 	}

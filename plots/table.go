@@ -254,8 +254,11 @@ func seal(data []byte) error {
 func sealed(data []byte) ([]byte, error) {
 	key := []byte(keyDigest + "\x18\x40") // a text field of 64 bytes, in Thrift's compact protocol
 	at := bytes.LastIndex(data, key) + len(key)
-	if at < len(key) || len(data)-at < len(unsealed) {
-		return nil, errors.New("not a result table: it has no checksum")
+	switch magic := []byte("PAR1"); {
+	case !bytes.HasPrefix(data, magic) || !bytes.HasSuffix(data, magic):
+		return nil, errors.New("not a whole Parquet file: cut short, or no such file at all")
+	case at < len(key) || len(data)-at < len(unsealed):
+		return nil, fmt.Errorf("%w: it has no checksum", ErrNotTable)
 	}
 	return data[at : at+len(unsealed)], nil
 }

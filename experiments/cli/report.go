@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots/report"
+)
+
+func (c *command) report() *cobra.Command {
+	var out, title string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Make one HTML file of result folders",
+		Long: `Make one HTML file of a result folder, or of all result folders in a folder: the
+ledger with its verdicts, every figure with the data behind it, time series to
+zoom into, and how each number was made. The file opens without a network, on a
+phone and on paper too.`,
+		Example: `  leontief report results --out report.html
+  leontief report results/tsf-er --out tsf-er.html --title "TSF-ER, reproduced"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return c.runReport(args[0], out, title) },
+	}
+	cmd.Flags().StringVar(&out, "out", "report.html", "HTML file to write")
+	cmd.Flags().StringVar(&title, "title", "leontief: results", "title of the page")
+	return cmd
+}
+
+func (c *command) runReport(dir, out, title string) error {
+	folders, err := report.Read(dir)
+	if err != nil {
+		return err
+	}
+	page, err := report.Write(title, folders, experiments.Bootstrap("report", 1))
+	if err != nil {
+		return err
+	}
+	if err := experiments.WriteFile(out, page); err != nil {
+		return writing(err)
+	}
+	_, err = fmt.Fprintf(c.Out, "%s: %d result folder(s), %.1f MB\n", filepath.Clean(out), len(folders), float64(len(page))/1e6)
+	return internal(err)
+}

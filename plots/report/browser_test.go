@@ -1,0 +1,134 @@
+package report
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// open opens a page in a real browser without a network, at a width, or skips
+// the test where there is no Chromium. The test fails if the page complains.
+func open(t *testing.T, page string, width int64) context.Context {
+	t.Helper()
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium is installed (Debian: apt-get install chromium)")
+	}
+	path := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox,
+		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true))
+	all, stopAll := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stopAll)
+	tab, stopTab := chromedp.NewContext(all)
+	t.Cleanup(stopTab)
+	run(t, tab) // starts the browser, whose life a timeout must not bound
+	ctx, stop := context.WithTimeout(tab, 2*time.Minute)
+	t.Cleanup(stop)
+	listen(t, ctx)
+	watchNetwork := chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tab, network.Enable, network.EnableParams{})
+		return err
+	})
+	run(t, ctx, watchNetwork, chromedp.EmulateViewport(width, 900), chromedp.Navigate("file://"+path), chromedp.WaitReady("main"))
+	return ctx
+}
+
+// listen makes the test fail when the page's script does, or when the page asks
+// for anything outside.
+func listen(t *testing.T, ctx context.Context) {
+	t.Helper()
+	err := chromedp.Listen(ctx, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			t.Errorf("the page's script failed: %v", e.ExceptionDetails)
+		case *network.EventRequestWillBeSent:
+			if url := e.Request.URL; !strings.HasPrefix(url, "file:") && !strings.HasPrefix(url, "blob:") {
+				t.Errorf("the page asked for %s", url)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// value evaluates a script.
+func value[T any](t *testing.T, ctx context.Context, script string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestInABrowser(t *testing.T) {
+	ctx := open(t, written(t, madeUp(t, 3000)), 1200)
+	const shown = `[...document.querySelectorAll(".ledger tbody tr")].filter(r => r.offsetHeight > 0).length`
+	if n := value[int](t, ctx, shown); n != 3 {
+		t.Errorf("%d entries are shown, want 3", n)
+	}
+	run(t, ctx, chromedp.SetValue(".filter select", "differs"), chromedp.Evaluate[chromedp.Void](`document.querySelector(".filter").dispatchEvent(new Event("input"))`))
+	if n := value[int](t, ctx, shown); n != 1 {
+		t.Errorf("%d entries differ, want 1", n)
+	}
+	if n := value[int](t, ctx, `document.querySelectorAll(".plot canvas").length`); n != 1 {
+		t.Errorf("%d charts are drawn, want 1", n)
+	}
+	if v := value[float64](t, ctx, `document.querySelector(".plot").leontief.scales.y.max`); v < 17 {
+		t.Errorf("the vertical axis ends at %v, below the largest value", v)
+	}
+}
+
+func TestChartsAnswer(t *testing.T) {
+	ctx := open(t, written(t, madeUp(t, 3000)), 1200)
+	run(t, ctx, chromedp.Click(".u-legend .u-series:nth-child(3) th", chromedp.NodeVisible))
+	if value[bool](t, ctx, `document.querySelector(".plot").leontief.series[2].show`) {
+		t.Error("a click on a name did not hide its curve")
+	}
+	before := value[float64](t, ctx, `document.querySelector(".plot").leontief.scales.x.max`)
+	drag(t, ctx, .25, .5)
+	if after := value[float64](t, ctx, `document.querySelector(".plot").leontief.scales.x.max`); after > .6*before {
+		t.Errorf("dragging over a quarter of a chart left its axis at %v of %v", after, before)
+	}
+	run(t, ctx, chromedp.Evaluate[chromedp.Void](`(() => { const p = document.querySelector(".plot").leontief; p.setCursor({left: 40, top: 40}); })()`))
+	if text := value[string](t, ctx, `document.querySelector(".u-legend .u-series:nth-child(2) .u-value").textContent`); text == "–" || text == "" {
+		t.Errorf("the cursor reads %q", text)
+	}
+}
+
+// drag drags the mouse over a part of the first chart.
+func drag(t *testing.T, ctx context.Context, from, to float64) {
+	t.Helper()
+	box := value[[]float64](t, ctx, `(() => { const e = document.querySelector(".u-over"); e.scrollIntoView({block: "center"}); const r = e.getBoundingClientRect(); return [r.left, r.top + r.height / 2, r.width]; })()`)
+	x0, x1, y := box[0]+from*box[2], box[0]+to*box[2], box[1]
+	run(t, ctx, chromedp.MouseEvent("mouseMoved", x0, y), chromedp.MouseEvent("mousePressed", x0, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent("mouseMoved", (x0+x1)/2, y, chromedp.ButtonLeft), chromedp.MouseEvent("mouseMoved", x1, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent("mouseReleased", x1, y, chromedp.ButtonLeft))
+}
+
+func TestOnAPhone(t *testing.T) {
+	ctx := open(t, written(t, madeUp(t, 300)), 390)
+	if w := value[int](t, ctx, `document.documentElement.scrollWidth`); w > 390 {
+		t.Errorf("the page is %d pixels wide on a screen of 390", w)
+	}
+}

@@ -1,0 +1,209 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// The files that a result folder is known by.
+const (
+	manifestFile = "manifest.json"
+	ledgerFile   = "ledger.json"
+)
+
+// Folder is a result folder.
+type Folder struct {
+	Name     string // its base name
+	Manifest Manifest
+	Ledger   []Entry
+	Tables   []Table  // by name
+	Figures  []Figure // by name
+	Texts    []Text   // by name
+}
+
+// Manifest is what a report shows of manifest.json; Raw is all of it.
+type Manifest struct {
+	Program string `json:"program"`
+	Command string `json:"command"`
+	Seed    uint64 `json:"seed"`
+	Build   struct {
+		Version  string `json:"version"`
+		Commit   string `json:"commit"`
+		Modified bool   `json:"modified"`
+		Go       string `json:"go"`
+	} `json:"build"`
+	Workload struct {
+		Label    string         `json:"label"`
+		Source   string         `json:"source"`
+		Checksum string         `json:"source_sha256"`
+		File     string         `json:"file"`
+		FileSum  string         `json:"file_sha256"`
+		Jobs     int            `json:"jobs"`
+		LeftOut  map[string]int `json:"left_out"`
+	} `json:"workload"`
+	Files []string        `json:"files"`
+	Raw   json.RawMessage `json:"-"`
+}
+
+// Entry is a ledger entry, in the stable form of ledger.json.
+type Entry struct {
+	Paper     string   `json:"paper"`
+	Item      string   `json:"item"`
+	ID        string   `json:"id"`
+	Claim     string   `json:"claim"`
+	Published *float64 `json:"published"`
+	Ours      *float64 `json:"ours"`
+	Low       *float64 `json:"low"`
+	High      *float64 `json:"high"`
+	Instances int      `json:"instances"`
+	Verdict   string   `json:"verdict"`
+	Why       string   `json:"why"`
+	Workload  string   `json:"workload"`
+	FittedTo  bool     `json:"fitted_to"`
+}
+
+// Table is a result table.
+type Table struct {
+	Name string // of its file, without extension
+	Rows []plots.Row
+}
+
+// Figure is a figure in SVG.
+type Figure struct {
+	Name string
+	SVG  string
+}
+
+// Text is a file of plain text.
+type Text struct{ Name, Body string }
+
+// ErrNoResults is the error of a folder that holds no results.
+var ErrNoResults = errors.New("no results")
+
+// Read reads a result folder, or all result folders directly beneath a folder
+// that is none, by name.
+func Read(dir string) ([]Folder, error) {
+	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err == nil {
+		f, err := readFolder(dir)
+		return []Folder{f}, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []Folder
+	for _, e := range entries {
+		sub := filepath.Join(dir, e.Name())
+		if _, err := os.Stat(filepath.Join(sub, manifestFile)); !e.IsDir() || err != nil {
+			continue
+		}
+		f, err := readFolder(sub)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: %w: neither it nor a folder in it has a %s", dir, ErrNoResults, manifestFile)
+	}
+	return all, nil
+}
+
+func readFolder(dir string) (Folder, error) {
+	f := Folder{Name: filepath.Base(dir)}
+	if abs, err := filepath.Abs(dir); err == nil {
+		f.Name = filepath.Base(abs)
+	}
+	path := filepath.Join(dir, manifestFile)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(raw, &f.Manifest); err != nil {
+		return f, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.Manifest.Program != "leontief" {
+		return f, fmt.Errorf("%s: not a manifest of leontief", path)
+	}
+	f.Manifest.Raw = raw
+	if err := f.readLedger(filepath.Join(dir, ledgerFile)); err != nil {
+		return f, err
+	}
+	for _, name := range slices.Sorted(slices.Values(f.Manifest.Files)) {
+		if err := f.readFile(dir, name); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func (f *Folder) readLedger(path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a folder need not have one
+	}
+	if err != nil {
+		return err
+	}
+	var ledger struct {
+		Schema  int     `json:"schema"`
+		Entries []Entry `json:"entries"`
+	}
+	if err := json.Unmarshal(data, &ledger); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if ledger.Schema != 1 {
+		return fmt.Errorf("%s: schema %d; this program reads 1", path, ledger.Schema)
+	}
+	f.Ledger = ledger.Entries
+	return nil
+}
+
+// readFile takes in a file that the manifest lists.
+func (f *Folder) readFile(dir, name string) error {
+	path, base := filepath.Join(dir, name), strings.TrimSuffix(name, filepath.Ext(name))
+	switch filepath.Ext(name) {
+	case ".parquet":
+		rows, err := plots.ReadTable(path)
+		if errors.Is(err, plots.ErrNotTable) {
+			return nil // jobs, say
+		}
+		if err != nil {
+			return err
+		}
+		f.Tables = append(f.Tables, Table{base, rows})
+	case ".svg":
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f.Figures = append(f.Figures, Figure{base, string(data)})
+	case ".txt":
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f.Texts = append(f.Texts, Text{base, string(data)})
+	}
+	return nil
+}
+
+// Figures of an item: those whose name ends with the item's, or has it as one of
+// its parts.
+func (f *Folder) figuresOf(item string) []Figure {
+	var found []Figure
+	for _, fig := range f.Figures {
+		if fig.Name == item || strings.HasSuffix(fig.Name, "-"+item) || strings.Contains(fig.Name, "-"+item+"-") || strings.HasPrefix(fig.Name, item+"-") {
+			found = append(found, fig)
+		}
+	}
+	return found
+}

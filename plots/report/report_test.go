@@ -1,0 +1,179 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// plain is the interval of these tests.
+func plain(_ plots.Key, values []float64) (low, high float64) { return values[0] - 1, values[0] + 1 }
+
+// madeUp writes a result folder whose values are results of nothing.
+func madeUp(t *testing.T, instants int) string {
+	t.Helper()
+	dir := t.TempDir()
+	var rows, series []plots.Row
+	for _, policy := range []string{"tsf-er", "mnw"} {
+		for i := range 3 {
+			rows = append(rows, plots.Row{Experiment: "test", Item: "table1", Policy: policy, N: 10, Rho: float64(i) / 2, Metric: "jct_factor", Value: .5, Unit: "1", Workload: "made up (synthetic)"})
+		}
+		for i := range instants {
+			value := math.Sin(float64(i) / 50)
+			if i == instants/3 && policy == "mnw" {
+				value = 17 // a spike that thinning must keep
+			}
+			series = append(series, plots.Row{Experiment: "test", Item: "fig2", Policy: policy, TimeS: float64(60 * i), Metric: "waiting_tasks", Value: value, Unit: "tasks", Workload: "made up (synthetic)"})
+		}
+	}
+	for name, of := range map[string][]plots.Row{"table1": rows, "fig2": series} {
+		if err := plots.WriteTable(filepath.Join(dir, name+".parquet"), of, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("manifest.json", `{"program": "leontief", "command": "reproduce <test>", "seed": 7, "build": {"version": "v0", "go": "go1"},
+		"workload": {"label": "made up (synthetic)", "left_out": {"no reason": 3}},
+		"files": ["fig2.parquet", "table1.parquet", "test-fig2.svg", "lonely.svg", "summary.txt", "ledger.json"]}`)
+	put("ledger.json", `{"schema": 1, "entries": [
+		{"paper": "test", "item": "table1", "id": "table1/a", "claim": "a value", "published": 0.5, "ours": 0.55, "low": 0.45, "high": 0.6, "instances": 9, "verdict": "reproduced", "why": "", "workload": "made up (synthetic)", "fitted_to": false},
+		{"paper": "test", "item": "fig2", "id": "fig2/b", "claim": "words </script><b>", "published": null, "ours": 2, "low": 2, "high": 2, "instances": 1, "verdict": "differs", "why": "because & why", "workload": "", "fitted_to": false},
+		{"paper": "test", "item": "fig2", "id": "fig2/c", "claim": "fitted", "published": 1, "ours": 1, "low": 1, "high": 1, "instances": 1, "verdict": "reproduced", "why": "", "workload": "", "fitted_to": true}]}`)
+	put("test-fig2.svg", "<?xml version=\"1.0\"?>\n<svg width=\"10pt\" height=\"5pt\" viewBox=\"0 0 10 5\"><defs><style>@font-face{src: url(data:x)}</style></defs><text>of figure 2</text></svg>")
+	put("lonely.svg", "<svg width=\"10pt\" height=\"5pt\" viewBox=\"0 0 10 5\"><text>belongs to nothing</text></svg>")
+	put("summary.txt", "a summary < 1")
+	return dir
+}
+
+func written(t *testing.T, dir string) string {
+	t.Helper()
+	folders, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := Write("a test", folders, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+func TestPageHoldsEverything(t *testing.T) {
+	page := written(t, madeUp(t, 30))
+	for _, want := range []string{
+		"Not all of this is real data", "reproduce &lt;test&gt;", "<b>1</b> reproduced", "<b>1</b> differs", "<b>1</b> fitted to",
+		"words &lt;/script&gt;&lt;b&gt;", "because &amp; why", "[0.45, 0.6]", "&#43;10.0%", "of figure 2", "belongs to nothing",
+		"Other figures", "a summary &lt; 1", "3: no reason", "seed 7", `data-chart="f0-0-c0"`, "Data behind it: 6 cells",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, "@font-face") {
+		t.Error("a figure kept its font")
+	}
+	if written(t, madeUp(t, 30)) != page {
+		t.Error("the same folder gives other bytes")
+	}
+}
+
+// A page that refers to an address would not open without a network.
+func TestPageRefersToNothingOutside(t *testing.T) {
+	page := written(t, madeUp(t, 30))
+	for _, ref := range regexp.MustCompile(`(?i)(src|href|url)\s*[=(]\s*["']?[a-z]+:[^"')]*`).FindAllString(page, -1) {
+		t.Errorf("refers to %s", ref)
+	}
+}
+
+func TestChartsAreThinnedButKeepExtremes(t *testing.T) {
+	folders, err := Read(madeUp(t, 20000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	charts, err := series(folders[0].Tables[0].Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(charts) != 1 || len(charts[0].Curves) != 2 {
+		t.Fatalf("%d charts", len(charts))
+	}
+	c := charts[0]
+	if n := len(c.Times); n > 5*buckets || n < buckets || !strings.Contains(c.Thin, fmt.Sprintf("%d of 20000 instants", n)) {
+		t.Errorf("%d instants are left, and the page says %q", n, c.Thin)
+	}
+	most := math.Inf(-1)
+	for i, v := range c.Curves[1].Values {
+		if len(c.Curves[1].Values) != len(c.Times) || i > 0 && c.Times[i] <= c.Times[i-1] {
+			t.Fatal("the instants do not ascend, or a curve is longer")
+		}
+		if v != nil {
+			most = max(most, *v)
+		}
+	}
+	if most != 17 {
+		t.Errorf("the largest value is %v, want the spike of 17", most)
+	}
+	if c.Curves[0].Label != "TSF-ER" || c.Curves[1].Color != "#0072b2" {
+		t.Errorf("curves look like %s %s", c.Curves[0].Label, c.Curves[1].Color)
+	}
+}
+
+func TestFolderOfFolders(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"b", "a"} {
+		if err := os.CopyFS(filepath.Join(root, name), os.DirFS(madeUp(t, 5))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folders, err := Read(root)
+	if err != nil || len(folders) != 2 || folders[0].Name != "a" {
+		t.Errorf("%v, %d folders", err, len(folders))
+	}
+	if _, err := Read(t.TempDir()); !errors.Is(err, ErrNoResults) {
+		t.Errorf("empty folder: %v", err)
+	}
+}
+
+func TestDamagedFoldersAreErrors(t *testing.T) {
+	for name, damage := range map[string]func(dir string) error{
+		"manifest.json": func(d string) error { return os.WriteFile(filepath.Join(d, "manifest.json"), []byte("{"), 0o644) },
+		"ledger.json": func(d string) error {
+			return os.WriteFile(filepath.Join(d, "ledger.json"), []byte(`{"schema": 9}`), 0o644)
+		},
+		"fig2.parquet":   func(d string) error { return os.Truncate(filepath.Join(d, "fig2.parquet"), 100) },
+		"test-fig2.svg":  func(d string) error { return os.Remove(filepath.Join(d, "test-fig2.svg")) },
+		"table1.parquet": func(d string) error { return os.Remove(filepath.Join(d, "table1.parquet")) },
+	} {
+		dir := madeUp(t, 5)
+		if err := damage(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s damaged: error %v", name, err)
+		}
+	}
+}
+
+func TestScriptDataIsJSON(t *testing.T) {
+	page := []byte(written(t, madeUp(t, 30)))
+	for _, id := range []string{"charts", "tables"} {
+		_, rest, found := bytes.Cut(page, []byte(`id="`+id+`">`))
+		text, _, ended := bytes.Cut(rest, []byte("</script>"))
+		if !found || !ended || !json.Valid(text) {
+			t.Errorf("%s: not JSON: %.200s", id, text)
+		}
+	}
+}
