@@ -24,8 +24,13 @@ type Case struct {
 	// Bandwidth is each job's demand per task on every link, in MHz; nil where
 	// the cluster has no link.
 	Bandwidth []float64
-	Policy    string // in its text form
-	Want      Want
+	// LinkDemand takes the place of Bandwidth where a job's demand differs
+	// between links: one row a job, one number a link, in MHz.
+	LinkDemand [][]float64
+	Policy     string // in its text form
+	Want       Want
+	// Observers are shown every interval after those of Want.
+	Observers []sim.Observer
 }
 
 // Want says what a run measures beside the JCT factors.
@@ -72,6 +77,7 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	for _, w := range watchers {
 		replay.Observers = append(replay.Observers, w)
 	}
+	replay.Observers = append(replay.Observers, c.Observers...)
 	result, err := replay.Run()
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
@@ -98,9 +104,7 @@ func (c Case) environment() (*cluster.Environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if links := len(c.Cluster.Links); (links > 0) != (c.Bandwidth != nil) || c.Bandwidth != nil && len(c.Bandwidth) != len(c.Jobs) {
-		panic(fmt.Sprintf("experiments: %d bandwidths for %d jobs and %d links", len(c.Bandwidth), len(c.Jobs), links))
-	}
+	links := c.linkDemands()
 	users := make([]cluster.User, len(c.Jobs))
 	for i := range c.Jobs {
 		demand := make([]float64, len(columns))
@@ -108,11 +112,27 @@ func (c Case) environment() (*cluster.Environment, error) {
 			demand[r] = of(&c.Jobs[i])
 		}
 		users[i] = cluster.NewUser(c.Jobs[i].ID, demand)
-		if c.Bandwidth != nil {
-			users[i].LinkDemand = slices.Repeat(c.Bandwidth[i:i+1], len(c.Cluster.Links))
-		}
+		users[i].LinkDemand = links(i)
 	}
 	return c.Cluster.With(users), nil
+}
+
+// linkDemands returns the demands of each job on the links.
+func (c Case) linkDemands() func(job int) []float64 {
+	links, jobs := len(c.Cluster.Links), len(c.Jobs)
+	if c.LinkDemand != nil {
+		if c.Bandwidth != nil || len(c.LinkDemand) != jobs {
+			panic(fmt.Sprintf("experiments: %d rows of link demands and %d bandwidths for %d jobs", len(c.LinkDemand), len(c.Bandwidth), jobs))
+		}
+		return func(job int) []float64 { return c.LinkDemand[job] }
+	}
+	if (links > 0) != (c.Bandwidth != nil) || c.Bandwidth != nil && len(c.Bandwidth) != jobs {
+		panic(fmt.Sprintf("experiments: %d bandwidths for %d jobs and %d links", len(c.Bandwidth), jobs, links))
+	}
+	if links == 0 {
+		return func(int) []float64 { return nil }
+	}
+	return func(job int) []float64 { return slices.Repeat(c.Bandwidth[job:job+1], links) }
 }
 
 // column reads the request of a job for one resource.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -173,4 +174,43 @@ func TestTraceWorkload(t *testing.T) {
 			t.Errorf("job %d is %s, want %s", i, j.ID, p.Jobs[i].ID)
 		}
 	}
+}
+
+// A job's demand may differ between links; then there is no one bandwidth.
+func TestLinkDemandsOfTheirOwn(t *testing.T) {
+	c := smallCase()
+	c.Cluster.Links = append(c.Cluster.Links, cluster.Link{Name: "second", Capacity: 4})
+	c.Bandwidth, c.LinkDemand, c.Want = nil, [][]float64{{0, 0.25}, {5, 1}}, Want{}
+	watched := int64(0)
+	c.Observers = []sim.Observer{watch(func(iv *sim.Interval) { watched += iv.Span() })}
+	out, err := c.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range c.LinkDemand {
+		for e, d := range want {
+			if got := seen.LinkDemand(j, e); got != d {
+				t.Errorf("job %d needs %g of link %d, want %g", j, got, e, d)
+			}
+		}
+	}
+	if last := max(out.Jobs[0].Completion, out.Jobs[1].Completion); watched != int64(last) {
+		t.Errorf("observed %d µs, want %d", watched, last)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("both bandwidths and link demands: no panic")
+		}
+	}()
+	c.Bandwidth = []float64{0, 5}
+	_, _ = c.Run(context.Background())
+}
+
+// watch is an observer that only looks.
+type watch func(*sim.Interval)
+
+// Observe implements [sim.Observer].
+func (w watch) Observe(iv *sim.Interval) error {
+	w(iv)
+	return nil
 }
