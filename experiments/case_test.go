@@ -181,15 +181,15 @@ func TestLinkDemandsOfTheirOwn(t *testing.T) {
 	c := smallCase()
 	c.Cluster.Links = append(c.Cluster.Links, cluster.Link{Name: "second", Capacity: 4})
 	c.Bandwidth, c.LinkDemand, c.Want = nil, [][]float64{{0, 0.25}, {5, 1}}, Want{}
-	watched := int64(0)
-	c.Observers = []sim.Observer{watch(func(iv *sim.Interval) { watched += iv.Span() })}
+	watched, region := int64(0), (*cluster.Environment)(nil)
+	c.Observers = []sim.Observer{watch(func(iv *sim.Interval) { watched, region = watched+iv.Span(), iv.Allocation.Region })}
 	out, err := c.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for j, want := range c.LinkDemand {
 		for e, d := range want {
-			if got := seen.LinkDemand(j, e); got != d {
+			if got := region.LinkDemand(j, e); got != d {
 				t.Errorf("job %d needs %g of link %d, want %g", j, got, e, d)
 			}
 		}
