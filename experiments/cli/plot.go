@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/report"
+)
+
+// tableFlags choose the rows of result folders.
+type tableFlags struct {
+	table string
+	where []string
+}
+
+func (f *tableFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.table, "table", "", "result table, the name of a Parquet file in the folder without .parquet; needed where there are several")
+	cmd.Flags().StringSliceVar(&f.where, "where", nil, "only rows with this value of a column or parameter, as n=20 or policy=mnw; may be given again")
+}
+
+// rows reads the chosen rows of a folder, or of a Parquet file.
+func (f *tableFlags) rows(path string) ([]plots.Row, error) {
+	rows, err := f.read(path)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]string{}
+	for _, pair := range f.where {
+		k, v, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, fmt.Errorf("--where %q: not of the form column=value", pair)
+		}
+		wanted[k] = v
+	}
+	if rows, err = plots.Select(rows, wanted); err != nil {
+		return nil, fmt.Errorf("--where %w", err)
+	}
+	return rows, nil
+}
+
+func (f *tableFlags) read(path string) ([]plots.Row, error) {
+	if strings.HasSuffix(path, ".parquet") {
+		return plots.ReadTable(path)
+	}
+	folders, err := report.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(folders) > 1 {
+		return nil, fmt.Errorf("%s holds %d result folders: name one of them", path, len(folders))
+	}
+	var names []string
+	for _, t := range folders[0].Tables {
+		if t.Name == f.table || f.table == "" && len(folders[0].Tables) == 1 {
+			return t.Rows, nil
+		}
+		names = append(names, t.Name)
+	}
+	if f.table == "" {
+		return nil, fmt.Errorf("%s: which --table? (there are %s)", path, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s: no table %s (there are %s)", path, f.table, strings.Join(names, ", "))
+}
+
+// plotFlags are the flags of drawing one figure.
+type plotFlags struct {
+	tableFlags
+	view    plots.View
+	columns int
+	out     string
+}
+
+func (c *command) plot() *cobra.Command {
+	f := plotFlags{}
+	cmd := &cobra.Command{
+		Use:   "plot DIR|TABLE.parquet",
+		Short: "Draw one figure from a result table",
+		Long: `Draw one figure from a result table: a metric against what differs between the
+rows, a point or a curve a policy, with intervals. The figure is written as PDF,
+SVG or PNG, as the name of --out says, one or two columns of a page wide.
+
+--x is one of ` + strings.Join(plots.Axes, ", ") + `, a
+parameter of the table, time_s for a time series, or cdf for the distribution of
+the values. What else differs must be chosen by --where.`,
+		Example: `  leontief plot results/tsf-er --table fig3 --metric min_restricted_task_ratio --x rho --out fig3a.pdf
+  leontief plot results/tsf-er --table fig6 --metric utilization:bw --where policy=tsf-er --out bw.png --columns 2`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return c.runPlot(args[0], f) },
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&f.view.Metric, "metric", "", "metric to draw; needed where the table has several")
+	cmd.Flags().StringVar(&f.view.X, "x", "", "horizontal axis; needed where the rows differ in more than one thing")
+	cmd.Flags().IntVar(&f.columns, "columns", 1, "width: 1 or 2 columns of a page")
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .pdf, .svg or .png (required)")
+	require(cmd, "out")
+	return cmd
+}
+
+func (c *command) runPlot(path string, f plotFlags) error {
+	format := strings.TrimPrefix(filepath.Ext(f.out), ".")
+	if err := oneOf("out", format, plots.Formats...); err != nil {
+		return fmt.Errorf("--out %s: the name must end in %s", f.out, strings.Join(plots.Formats, ", "))
+	}
+	if f.columns != 1 && f.columns != 2 {
+		return fmt.Errorf("--columns %d: a page has 1 or 2", f.columns)
+	}
+	f.view.Width = []plots.Width{plots.OneColumn, plots.TwoColumns}[f.columns-1]
+	f.view.Name = strings.TrimSuffix(filepath.Base(f.out), "."+format)
+	rows, err := f.rows(path)
+	if err != nil {
+		return err
+	}
+	figure, err := plots.Against(rows, f.view, experiments.Bootstrap("plot", 1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	data, err := figure.Encode(format)
+	if err != nil {
+		return err
+	}
+	return writing(experiments.WriteFile(f.out, data))
+}
+
+// exportFlags are the flags of exporting a table.
+type exportFlags struct {
+	tableFlags
+	latex, csv, markdown bool
+	out                  string
+}
+
+func (c *command) export() *cobra.Command {
+	f := exportFlags{}
+	cmd := &cobra.Command{
+		Use:   "export DIR|TABLE.parquet",
+		Short: "Write a result table as LaTeX, CSV or Markdown",
+		Long: `Write a result table as LaTeX (for the package booktabs), CSV or Markdown: means
+over instances with their 95% intervals. LaTeX and Markdown have a row a setting
+and a column a policy; CSV has a row a value, with all digits.`,
+		Example: `  leontief export results/tsf-er --table table3 --latex --out table3.tex
+  leontief export results/tsf-er --table fig4 --csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return c.runExport(args[0], f) },
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&f.latex, "latex", false, "as LaTeX")
+	cmd.Flags().BoolVar(&f.csv, "csv", false, "as CSV")
+	cmd.Flags().BoolVar(&f.markdown, "markdown", false, "as Markdown")
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write (default standard output)")
+	return cmd
+}
+
+func (c *command) runExport(path string, f exportFlags) error {
+	forms := 0
+	for _, given := range []bool{f.latex, f.csv, f.markdown} {
+		if given {
+			forms++
+		}
+	}
+	if forms != 1 {
+		return errors.New("one of --latex, --csv, --markdown is needed")
+	}
+	rows, err := f.rows(path)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(rows, func(r plots.Row) bool { return r.TimeS != 0 }) && !f.csv {
+		return fmt.Errorf("%s: a time series is exported as --csv only", path)
+	}
+	cells, err := plots.Summarize(rows, experiments.Bootstrap("export", 1))
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	switch {
+	case f.csv:
+		err = plots.WriteCells(&b, cells)
+	case f.latex:
+		err = plots.Pivot(cells).WriteLaTeX(&b, fmt.Sprintf("%s; workload: %s; means with 95%% bootstrap intervals", filepath.Clean(path), rows[0].Workload))
+	default:
+		err = plots.Pivot(cells).WriteMarkdown(&b)
+	}
+	if err != nil {
+		return internal(err)
+	}
+	if f.out != "" {
+		return writing(experiments.WriteFile(f.out, []byte(b.String())))
+	}
+	_, err = fmt.Fprint(c.Out, b.String())
+	return internal(err)
+}

@@ -1,0 +1,135 @@
+package plots
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sweepRows are rows of a made-up sweep: values are 10·rho + n + instance/4,
+// 1 more for mnw.
+func sweepRows() []Row {
+	var rows []Row
+	for p, policy := range []string{"tsf-er", "mnw"} {
+		for _, rho := range []float64{.9, .5} {
+			for _, n := range []int64{10, 20} {
+				for i := range int64(3) {
+					rows = append(rows, Row{Policy: policy, N: n, Rho: rho, Instance: i, Parameters: "h=5,l=4", Metric: "jct_factor",
+						Value: 10*rho + float64(n) + float64(i)/4 + float64(p), Unit: UnitRatio, Workload: "made up (synthetic)"})
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func exact(_ Key, values []float64) (low, high float64) {
+	return slices.Min(values), slices.Max(values)
+}
+
+func TestAgainstAnAxis(t *testing.T) {
+	rows, err := Select(sweepRows(), map[string]string{"n": "20", "l": "4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Against(rows, View{Name: "f"}, exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := f.Panels[0].(*Points)
+	if !slices.Equal(p.Groups, []string{"0.5", "0.9"}) || p.XLabel != "rho" || p.YLabel != "jct factor" {
+		t.Errorf("panel %+v", p)
+	}
+	if got := p.Series[1]; got.Policy != "mnw" || got.Points[0] != (Summary{26.25, 26, 26.5, 3}) {
+		t.Errorf("series %+v", got)
+	}
+	if want := "Workload: made up (synthetic). Error bars: 95% intervals over 3 instances."; f.Note != want {
+		t.Errorf("note %q, want %q", f.Note, want)
+	}
+	if _, err := f.Encode("svg"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAgainstAsksForAChoice(t *testing.T) {
+	for want, view := range map[string]View{
+		"which horizontal axis? (the rows differ in n, rho)": {},
+		"the rows differ in n as well (10, 20): choose one":  {X: "rho"},
+		"no metric colour (there are jct_factor)":            {Metric: "colour", X: "rho"},
+	} {
+		if _, err := Against(sweepRows(), view, exact); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	rows, _ := Select(sweepRows(), map[string]string{"n": "20"})
+	if _, err := Against(rows, View{X: "l"}, exact); err == nil || !strings.Contains(err.Error(), "as well (0.9, 0.5)") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Select(sweepRows(), map[string]string{"rho": "0.7"}); err == nil || err.Error() != "rho=0.7: no such row (there are 0.9, 0.5)" {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Against(nil, View{}, exact); err == nil {
+		t.Error("a table without rows is drawn")
+	}
+}
+
+func TestDistributionAndTime(t *testing.T) {
+	var rows []Row
+	for i := range 5000 {
+		rows = append(rows, Row{Policy: "tsf", User: string(rune('a' + i%3)), Instance: int64(i), TimeS: float64(i) * 60, Metric: "delay", Unit: "s", Value: float64((i * 37) % 5000)})
+	}
+	f, err := Against(rows, View{X: CDF}, exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f.Panels[0].(*Lines).Curves[0]
+	if n := len(c.X); n != 2*mostSteps || c.X[n-1] != 4999 || c.Y[n-1] != 1 || !slices.IsSorted(c.X) || !slices.IsSorted(c.Y) {
+		t.Errorf("%d points that end at %v, %v", n, c.X[n-1], c.Y[n-1])
+	}
+	// Half of the values 0 … 4999 are at most 2499.
+	if at := slices.Index(c.Y, .5); c.X[at] != 2499 {
+		t.Errorf("the median is %v, want 2499", c.X[at])
+	}
+	rows, _ = Select(rows, map[string]string{"user": "a"})
+	f, err = Against(rows, View{}, exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := f.Panels[0].(*Lines)
+	if p.XLabel != "Time (days)" || p.YLabel != "delay (s)" || p.Curves[0].X[1] != 180./86400 {
+		t.Errorf("panel %s %s %v", p.XLabel, p.YLabel, p.Curves[0].X[:2])
+	}
+}
+
+func TestPivotAndItsForms(t *testing.T) {
+	cells, err := Summarize(sweepRows(), exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := Pivot(cells)
+	if !slices.Equal(table.Header, []string{"metric", "n", "rho", "mnw", "tsf-er"}) || len(table.Rows) != 4 {
+		t.Fatalf("table %+v", table)
+	}
+	if got := table.Rows[0]; !slices.Equal(got, []string{"jct_factor", "10", "0.5", "16.25 [16, 16.5]", "15.25 [15, 15.5]"}) {
+		t.Errorf("first row %q", got)
+	}
+	var b bytes.Buffer
+	if err := table.WriteLaTeX(&b, "made up,\nfor tests"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"% made up, for tests\n\\begin{tabular}{@{}lllrr@{}}\n\\toprule\n", `jct\_factor & 10 & 0.5 & 16.25 [16, 16.5] & 15.25 [15, 15.5] \\`, "\\bottomrule\n\\end{tabular}\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("LaTeX lacks %q:\n%s", want, b.String())
+		}
+	}
+	b.Reset()
+	if err := WriteCells(&b, cells[:1]); err != nil {
+		t.Fatal(err)
+	}
+	want := "item,policy,n,rho,bandwidth_mhz,slot_s,user,workload,parameters,metric,mean,low,high,instances,unit\n" +
+		",mnw,10,0.5,0,0,,made up (synthetic),\"h=5,l=4\",jct_factor,16.25,16,16.5,3,1\n"
+	if b.String() != want {
+		t.Errorf("CSV\n%swant\n%s", b.String(), want)
+	}
+}
