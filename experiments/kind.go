@@ -20,6 +20,9 @@ type Kind struct {
 	Name       string // in lower case, as "fluid" or "magiks-moves"
 	Title      string // one line
 	Parameters []Parameter
+	// Check returns what is wrong with parameters that are right one by one. May
+	// be nil.
+	Check func(s Scenario) error
 	// Open prepares a scenario that [NewScenario] made: it reads its workload,
 	// say. It is called once a scenario.
 	Open func(ctx context.Context, s Scenario) (Instances, error)
@@ -43,6 +46,9 @@ type Parameter struct {
 	// none.
 	Default  string
 	Required bool
+	// File says that a value may name a file (see [NameOrFile]). Specs find such
+	// a name from their own folder.
+	File bool
 	// Canonical checks a value and returns its canonical text.
 	Canonical func(text string) (string, error)
 }
@@ -121,6 +127,9 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 		if !slices.ContainsFunc(k.Parameters, func(p Parameter) bool { return p.Name == name }) {
 			problems = append(problems, fmt.Errorf("%s: %s has no such parameter (known: %s)", name, kind, strings.Join(k.names(), ", ")))
 		}
+	}
+	if len(problems) == 0 && k.Check != nil {
+		problems = append(problems, k.Check(s))
 	}
 	return s, errors.Join(problems...)
 }

@@ -16,6 +16,9 @@ type Manifest struct {
 	Spec     any      `json:"spec"` // the command's own description of what was run
 	Workload Workload `json:"workload"`
 	Files    []string `json:"files"` // the files of the folder; see [Folder]
+	// Complete is false while the files are being written: some may be those of
+	// an earlier run.
+	Complete bool `json:"complete"`
 }
 
 // Build says which program ran.

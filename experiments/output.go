@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // The files of an output folder that every experiment writes.
@@ -44,7 +45,11 @@ func CheckFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	if _, ours := earlier(path); len(entries) > 0 && !ours {
+	// What a process left that was ended before it wrote the manifest is ours.
+	foreign := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() != lockFile && !(temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+ManifestFile+"."))
+	})
+	if _, ours := earlier(path); foreign && !ours {
 		return &ForeignFolderError{path}
 	}
 	return nil
@@ -61,7 +66,7 @@ func OpenFolder(path string, m Manifest) (*Folder, error) {
 	}
 	f := &Folder{path: path}
 	f.before, _ = earlier(path)
-	m.Files = f.before
+	m.Files, m.Complete = f.before, false
 	return f, f.WriteJSON(ManifestFile, m)
 }
 
@@ -105,7 +110,7 @@ func (f *Folder) Close(m Manifest) error {
 		}
 	}
 	slices.Sort(f.written)
-	m.Files = slices.Compact(f.written)
+	m.Files, m.Complete = slices.Compact(f.written), true
 	return f.WriteJSON(ManifestFile, m)
 }
 
@@ -122,6 +127,7 @@ func WriteFile(path string, data []byte) (err error) {
 		}
 	}()
 	_, err = tmp.Write(data)
+	atStep("written")
 	if err == nil {
 		err = tmp.Chmod(0o644)
 	}
@@ -131,5 +137,6 @@ func WriteFile(path string, data []byte) (err error) {
 	if err = errors.Join(err, tmp.Close()); err != nil {
 		return err
 	}
+	atStep("complete")
 	return os.Rename(tmp.Name(), path)
 }

@@ -28,7 +28,9 @@ import (
 //	      policy: [tsf-er, drf-er]
 //
 // Wherever a value, a list or a number of instances may stand, {quick: …, paper:
-// …} with the names of all scales may stand instead.
+// …} with the names of all scales may stand instead. The seed can be given by
+// set, points and axes as well, like a parameter. Names of files are relative to
+// the folder of the spec's file.
 type Spec struct {
 	Name, Title string
 	Scale       string // that it was read for; "" if it has none
@@ -45,6 +47,7 @@ type Block struct {
 	Axes             []Axis
 
 	line int
+	bad  bool // problems were found in it
 }
 
 // Axis is a parameter and the values that it takes.
@@ -112,7 +115,7 @@ func (s *Spec) expand(i int) ([]Scenario, error) {
 			return
 		}
 		for _, line := range strings.Split(err.Error(), "\n") {
-			problems = append(problems, fmt.Errorf("line %d: blocks[%d]%s: %s", b.line, i, path, line))
+			problems = append(problems, fmt.Errorf("%d: blocks[%d]%s: %s", b.line, i, path, line))
 		}
 	}
 	points := b.Points
@@ -129,7 +132,7 @@ func (s *Spec) expand(i int) ([]Scenario, error) {
 				}
 				values[name] = text
 			}
-			one, err := NewScenario(b.Experiment, values, s.Seed, b.Instances)
+			one, err := s.scenario(b, values)
 			report("", err)
 			all = append(all, one)
 		}
@@ -179,12 +182,15 @@ func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
 	if len(doc.Content) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", file)
 	}
-	p := &specParser{file: file, choice: c}
+	p := &specParser{file: file, choice: c, lines: map[string]int{}}
 	spec := p.spec(doc.Content[0])
-	if len(p.problems) == 0 {
-		if _, err := spec.Scenarios(); err != nil {
+	for i := range spec.Blocks {
+		if spec.Blocks[i].bad {
+			continue
+		}
+		if _, err := spec.expand(i); err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
-				p.problems = append(p.problems, fmt.Errorf("%s: %s", file, line))
+				p.problems = append(p.problems, fmt.Errorf("%s:%s", file, line))
 			}
 		}
 	}
@@ -197,11 +203,20 @@ type specParser struct {
 	choice   Choice
 	scales   []string
 	scale    string
+	lines    map[string]int // of values, by path
 	problems []error
 }
 
 func (p *specParser) problem(n *yaml.Node, path, format string, args ...any) {
-	p.problems = append(p.problems, fmt.Errorf("%s: line %d: %s: %s", p.file, n.Line, path, fmt.Sprintf(format, args...)))
+	p.problemAt(n.Line, path, format, args...)
+}
+
+func (p *specParser) problemAt(line int, path, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if path != "" {
+		text = path + ": " + text
+	}
+	p.problems = append(p.problems, fmt.Errorf("%s:%d: %s", p.file, line, text))
 }
 
 // fields calls the function of each key of a mapping; other keys are problems.
@@ -284,6 +299,7 @@ func (p *specParser) chooseScale(n *yaml.Node) {
 
 func (p *specParser) block(n *yaml.Node, path string) Block {
 	b := Block{Instances: 1, Set: map[string]string{}, line: n.Line}
+	before := len(p.problems)
 	p.fields(n, path, map[string]func(*yaml.Node, string){
 		"name":       func(v *yaml.Node, path string) { b.Name = p.text(v, path) },
 		"experiment": func(v *yaml.Node, path string) { b.Experiment = p.text(v, path) },
@@ -298,7 +314,9 @@ func (p *specParser) block(n *yaml.Node, path string) Block {
 			})
 		},
 	})
+	p.checkValues(&b, path)
 	p.choose(&b)
+	b.bad = len(p.problems) > before
 	return b
 }
 
@@ -365,6 +383,7 @@ func (p *specParser) text(n *yaml.Node, path string) string {
 		p.problem(n, path, "not a plain value")
 		return ""
 	}
+	p.lines[path] = n.Line
 	return n.Value
 }
 

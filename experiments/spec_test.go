@@ -93,13 +93,13 @@ blocks:
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"bad.yaml: line 2: colour: unknown key (known: blocks, name, scales, seed, title)",
-		`bad.yaml: line 4: seed: "-1" is not a whole number >= 0`,
-		"bad.yaml: line 7: blocks[0].instances: not given for all scales (quick, paper)",
-		"bad.yaml: line 9: blocks[0].axes.rule: not a list of values",
-		"bad.yaml: line 10: blocks[0].axes.n[1]: not a plain value",
-		"bad.yaml: line 11: blocks[0].sets: unknown key",
-		"bad.yaml: line 13: blocks[0].points[0].rho: given twice",
+		"bad.yaml:2: colour: unknown key (known: blocks, name, scales, seed, title)",
+		`bad.yaml:4: seed: "-1" is not a whole number >= 0`,
+		"bad.yaml:7: blocks[0].instances: not given for all scales (quick, paper)",
+		"bad.yaml:9: blocks[0].axes.rule: not a list of values",
+		"bad.yaml:10: blocks[0].axes.n[1]: not a plain value",
+		"bad.yaml:11: blocks[0].sets: unknown key",
+		"bad.yaml:13: blocks[0].points[0].rho: given twice",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q:\n%v", want, err)
@@ -124,13 +124,60 @@ blocks:
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"bad.yaml: line 3: blocks[0].set.rho: also given by points or axes",
-		"bad.yaml: line 3: blocks[0]: rho: 7 is not in [0, 1]",
-		`bad.yaml: line 3: blocks[0]: rule: "c" is not one of a, b, bad`,
-		`bad.yaml: line 6: blocks[1]: unknown experiment "nothing"`,
+		"bad.yaml:5: blocks[0].axes.rho: also given by set",
+		"bad.yaml:4: blocks[0].set.rho: 7 is not in [0, 1]",
+		`bad.yaml:5: blocks[0].axes.rule[1]: "c" is not one of a, b, bad`,
+		`bad.yaml:6: blocks[1].experiment: unknown experiment "nothing"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q:\n%v", want, err)
 		}
+	}
+}
+
+func TestSpecReportsValuesWhereTheyStand(t *testing.T) {
+	const bad = `blocks:
+  - experiment: counting (test)
+    axes:
+      rho: [0.5, .50, 1.5]
+      rule: [a]
+    set: {colour: red}
+    points: [{n: 10}, {n: 0, rule: b}]
+  - experiment: counting (test)
+    axes: {rule: [a], seed: [1, -1]}
+  - experiment: counting (test)
+`
+	_, err := ParseSpec("dir/bad.yaml", []byte(bad), Choice{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	want := `dir/bad.yaml:6: blocks[0].set.colour: counting (test) has no such parameter (known: n, rho, rule, seed)
+dir/bad.yaml:7: blocks[0].points[1].n: 0 is not in [1, 100]
+dir/bad.yaml:4: blocks[0].axes.rho[1]: the same value as rho[0]
+dir/bad.yaml:4: blocks[0].axes.rho[2]: 1.5 is not in [0, 1]
+dir/bad.yaml:5: blocks[0].axes.rule: also given by points
+dir/bad.yaml:9: blocks[1].axes.seed[1]: "-1" is not a whole number >= 0
+dir/bad.yaml:10: blocks[2]: rule: not given`
+	if err.Error() != want {
+		t.Errorf("problems\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestSpecVariesTheSeed(t *testing.T) {
+	s, err := ParseSpec("seeds.yaml", []byte("seed: 4\nblocks: [{experiment: counting (test), set: {rule: a}, axes: {seed: [1, 18446744073709551615]}}]"), Choice{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Scenarios()
+	if want := "1 1 [n=10,rho=0.7,rule=a]\n18446744073709551615 1 [n=10,rho=0.7,rule=a]\n"; err != nil || lines(all) != want {
+		t.Errorf("%v, scenarios\n%s", err, lines(all))
+	}
+}
+
+func TestSpecOfTooManyScenariosIsRefused(t *testing.T) {
+	axis := "[" + strings.Repeat("0.1, ", 2000) + "0.2]"
+	_, err := ParseSpec("many.yaml", fmt.Appendf(nil, "blocks: [{experiment: counting (test), axes: {rule: [a, b], n: %s, rho: %s}}]", axis, axis), Choice{})
+	if err == nil || !strings.Contains(err.Error(), "many.yaml:1: blocks[0].axes: more than 1000000 scenarios") {
+		t.Errorf("error %v", err)
 	}
 }

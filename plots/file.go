@@ -30,6 +30,9 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	if err = f.Chmod(0o644); err != nil {
 		return err
 	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
 	if err = f.Close(); err != nil {
 		return err
 	}

@@ -1,0 +1,119 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// atStep is called between the steps of writing. Tests end the process there.
+var atStep = func(name string) {}
+
+// WriteError says that the file system did not take a result: no further
+// scenario is worth computing.
+type WriteError struct{ error }
+
+// Unwrap returns the reason.
+func (e WriteError) Unwrap() error { return e.error }
+
+// put writes the result of a scenario. If one is there by now, that stays.
+func (s *Store) put(of Scenario, rows []plots.Row, workload *Workload, timing ScenarioTiming) error {
+	record := Record{Schema: recordVersion, ID: of.ID(), Scenario: of, Program: s.program, Workload: workload, Rows: len(rows)}
+	err := s.place(record.ID, func(dir string) error {
+		path := filepath.Join(dir, rowsFile)
+		if err := plots.WriteTable(path, rows, plots.Meta{"scenario": record.ID, "seed": fmt.Sprint(of.Seed)}); err != nil {
+			return err
+		}
+		atStep("rows written")
+		var err error
+		if record.RowsSHA256, err = checksum(path); err != nil {
+			return err
+		}
+		manifest, err := record.encode()
+		if err != nil {
+			return err
+		}
+		took, err := indentedJSON(timing)
+		if err != nil {
+			return err
+		}
+		return errors.Join(WriteFile(filepath.Join(dir, ManifestFile), manifest), WriteFile(filepath.Join(dir, TimingFile), took))
+	}, of)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("scenario %s: %w", record.ID, err)
+	if ofFileSystem(err) {
+		return WriteError{err}
+	}
+	return err // rows that no table can hold
+}
+
+// ofFileSystem reports whether the file system is to blame.
+func ofFileSystem(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	var call *os.SyscallError
+	return errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &call)
+}
+
+// place makes the folder of a scenario: fill writes its files under another
+// name, which is then changed.
+func (s *Store) place(id string, fill func(dir string) error, of Scenario) error {
+	home := s.home(id)
+	if err := errors.Join(os.MkdirAll(s.unfinished(), 0o777), os.MkdirAll(filepath.Dir(home), 0o777)); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(s.unfinished(), id+".*")
+	if err != nil {
+		return err
+	}
+	atStep("folder made")
+	err = errors.Join(os.Chmod(dir, 0o755), fill(dir))
+	if err == nil {
+		atStep("files written")
+		err = errors.Join(syncFolder(dir), s.publish(dir, home, of))
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir)) // the room on a full disk is given back
+	}
+	atStep("renamed")
+	return syncFolder(filepath.Dir(home))
+}
+
+// publish renames a folder to that of the scenario's result. If another result
+// is there and in order, ours is removed.
+func (s *Store) publish(dir, home string, of Scenario) error {
+	for {
+		err := os.Rename(dir, home)
+		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOTEMPTY) && !errors.Is(err, syscall.ENOTDIR) {
+			return err
+		}
+		found, err := s.read(home, of)
+		if err != nil {
+			return err
+		}
+		if found != nil {
+			return os.RemoveAll(dir)
+		}
+	}
+}
+
+// syncFolder waits until the names in a folder are on the disk. File systems
+// that can not do that are left alone.
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}

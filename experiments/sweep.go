@@ -1,0 +1,328 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// PlanFile is the file of an output folder that holds the plan of a sweep.
+const PlanFile = "plan.json"
+
+// Sweep is the plan of a sweep: what a spec expands to. Shards of one plan, run
+// anywhere, make one result.
+type Sweep struct {
+	Schema    int          `json:"schema"`
+	Name      string       `json:"name"`
+	Title     string       `json:"title"`
+	Scale     string       `json:"scale"`
+	Seed      uint64       `json:"seed"`
+	Blocks    []SweepBlock `json:"blocks"`
+	Scenarios []Scenario   `json:"scenarios"` // each once, where it comes first
+}
+
+// SweepBlock is a table of a sweep and the scenarios that it is made of, by
+// [Scenario.ID].
+type SweepBlock struct {
+	Name      string   `json:"name"`
+	Scenarios []string `json:"scenarios"`
+}
+
+const sweepSchema = 1
+
+// tableName is what a block may be called: it becomes the name of a file.
+var tableName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]*$`)
+
+// unnamedTable is the table of the blocks without a name.
+const unnamedTable = "results"
+
+// NewSweep expands a spec. Blocks of one name make one table.
+func NewSweep(s *Spec) (*Sweep, error) {
+	scenarios, err := s.Scenarios()
+	if err != nil {
+		return nil, err
+	}
+	p := &Sweep{Schema: sweepSchema, Name: s.Name, Title: s.Title, Scale: s.Scale, Seed: s.Seed, Scenarios: scenarios}
+	if p.Name == "" {
+		p.Name = "sweep"
+	}
+	var problems []error
+	seen := map[[2]string]bool{} // tables and scenarios
+	for i := range s.Blocks {
+		if name := s.Blocks[i].Name; name != "" && !tableName.MatchString(name) {
+			problems = append(problems, fmt.Errorf("line %d: blocks[%d].name: %q is not made of letters, digits, _, + and - alone", s.Blocks[i].line, i, name))
+		}
+		p.add(s, i, seen)
+	}
+	return p, errors.Join(problems...)
+}
+
+// add adds the scenarios of a block to its table.
+func (p *Sweep) add(s *Spec, i int, seen map[[2]string]bool) {
+	name := s.Blocks[i].Name
+	if name == "" {
+		name = unnamedTable
+	}
+	k := slices.IndexFunc(p.Blocks, func(b SweepBlock) bool { return b.Name == name })
+	if k < 0 {
+		k = len(p.Blocks)
+		p.Blocks = append(p.Blocks, SweepBlock{Name: name})
+	}
+	of, err := s.expand(i)
+	if err != nil {
+		panic(err) // Scenarios has reported it
+	}
+	for _, one := range of {
+		if id := one.ID(); !seen[[2]string{name, id}] {
+			seen[[2]string{name, id}] = true
+			p.Blocks[k].Scenarios = append(p.Blocks[k].Scenarios, id)
+		}
+	}
+}
+
+// Hash is the SHA-256 of the plan.
+func (p *Sweep) Hash() string {
+	data, err := indentedJSON(p)
+	if err != nil {
+		panic(err)
+	}
+	return digest(data)
+}
+
+// Shard is one of Count parts of a plan, from 1; the zero Shard is the whole.
+type Shard struct {
+	Index int `json:"index"`
+	Count int `json:"count"`
+}
+
+// ParseShard reads "I/N", 1 ≤ I ≤ N.
+func ParseShard(text string) (Shard, error) {
+	index, count, ok := strings.Cut(text, "/")
+	i, errI := strconv.Atoi(index)
+	n, errN := strconv.Atoi(count)
+	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+		return Shard{}, fmt.Errorf("%q is not I/N with 1 ≤ I ≤ N", text)
+	}
+	return Shard{i, n}, nil
+}
+
+// Of returns the scenarios of the shard: every Count-th, so that neighbours,
+// which cost about the same, go to different shards.
+func (s Shard) Of(p *Sweep) []Scenario {
+	if s.Count == 0 {
+		return p.Scenarios
+	}
+	var mine []Scenario
+	for i := s.Index - 1; i < len(p.Scenarios); i += s.Count {
+		mine = append(mine, p.Scenarios[i])
+	}
+	return mine
+}
+
+// planFile is the form of [PlanFile].
+type planFile struct {
+	Hash    string    `json:"hash"`
+	Program ProgramID `json:"program"`
+	Shard   *Shard    `json:"shard"` // nil for the whole
+	Plan    *Sweep    `json:"plan"`
+}
+
+// readPlan reads the plan of an output folder.
+func readPlan(folder string) (*planFile, error) {
+	path := filepath.Join(folder, PlanFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var f planFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.Plan == nil || f.Plan.Schema != sweepSchema || f.Plan.Hash() != f.Hash {
+		return nil, fmt.Errorf("%s: damaged, or of another version of leontief", path)
+	}
+	return &f, nil
+}
+
+// SweepOptions say how a sweep is run. Results do not depend on them.
+type SweepOptions struct {
+	Folder     string
+	Workers    int
+	Shard      Shard         // the zero Shard: all
+	Wait       time.Duration // for the folder, if another process works in it
+	AnyProgram bool          // take results of other versions of leontief
+	Progress   func(done, total int)
+	Warn       func(text string)
+}
+
+// SweepResult says what a run of a sweep did.
+type SweepResult struct {
+	Scenarios, Run int // of the shard; those that were not there before
+	Tables         []string
+}
+
+// Run runs what is missing of the sweep in an output folder and, unless it is a
+// shard, writes the tables. It can be ended at any moment: the same run goes on
+// where it was. Errors are those of [LockFolder] and [Store.Run].
+func (p *Sweep) Run(ctx context.Context, o SweepOptions) (*SweepResult, error) {
+	start := time.Now()
+	lock, err := LockFolder(ctx, o.Folder, o.Wait)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	out, err := p.open(o, lock)
+	if err != nil {
+		return nil, err
+	}
+	mine := o.Shard.Of(p)
+	missing, err := out.store.Missing(mine)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.store.Run(ctx, mine, o.Workers, o.Progress); err != nil {
+		return nil, err
+	}
+	result := &SweepResult{Scenarios: len(mine), Run: len(missing)}
+	if o.Shard.Count == 0 {
+		if result.Tables, err = out.tables(); err != nil {
+			return nil, err
+		}
+	}
+	return result, out.close(Timing{WallSeconds: time.Since(start).Seconds(), Workers: o.Workers})
+}
+
+// sweepFolder is the output folder of a sweep.
+type sweepFolder struct {
+	*Sweep
+	folder   *Folder
+	store    *Store
+	manifest Manifest
+}
+
+// open opens the folder, which is locked, and writes the plan.
+func (p *Sweep) open(o SweepOptions, lock *FolderLock) (*sweepFolder, error) {
+	store, err := OpenStore(o.Folder, lock)
+	if err != nil {
+		return nil, err
+	}
+	store.AnyProgram = o.AnyProgram
+	if o.Warn != nil {
+		store.Damaged = func(path string, why error) {
+			o.Warn(fmt.Sprintf("a damaged result was moved to %s and is computed again: %v", path, why))
+		}
+		if n := store.Others(); n > 0 && !o.AnyProgram {
+			o.Warn(fmt.Sprintf("%d results of other versions of leontief stay in the folder and are not used", n))
+		}
+	}
+	out := &sweepFolder{Sweep: p, store: store, manifest: NewManifest("sweep", p.Seed, p.spec(sources{}), Workload{})}
+	if out.folder, err = OpenFolder(o.Folder, out.manifest); err != nil {
+		return nil, err
+	}
+	plan := planFile{Hash: p.Hash(), Program: store.program, Plan: p}
+	if o.Shard.Count > 0 {
+		plan.Shard = &o.Shard
+	}
+	return out, out.folder.WriteJSON(PlanFile, plan)
+}
+
+// spec is the description of the sweep in the manifest.
+func (p *Sweep) spec(from sources) any {
+	return struct {
+		Name  string `json:"name"`
+		Title string `json:"title"`
+		Scale string `json:"scale"`
+		Plan  string `json:"plan_sha256"`
+		sources
+	}{p.Name, p.Title, p.Scale, p.Hash(), from}
+}
+
+// sources are what the results of a sweep were made with and from. The rows that
+// were left out of a workload are in the manifests of the scenarios.
+type sources struct {
+	Programs  []ProgramID `json:"programs"`
+	Workloads []Workload  `json:"workloads"`
+}
+
+func (s *sources) add(r *Record) {
+	if !slices.Contains(s.Programs, r.Program) {
+		s.Programs = append(s.Programs, r.Program)
+	}
+	if r.Workload == nil {
+		return
+	}
+	plain := *r.Workload
+	plain.LeftOut = nil
+	if !slices.ContainsFunc(s.Workloads, func(o Workload) bool {
+		return o.Label == plain.Label && o.Source == plain.Source && o.Options == plain.Options && o.Checksum == plain.Checksum
+	}) {
+		s.Workloads = append(s.Workloads, plain)
+	}
+}
+
+// tables writes the tables of all blocks and returns their names. Rows that
+// name no experiment and no item get the sweep's name and the block's.
+func (out *sweepFolder) tables() ([]string, error) {
+	byID := map[string]Scenario{}
+	for _, s := range out.Scenarios {
+		byID[s.ID()] = s
+	}
+	var names []string
+	var from sources
+	for _, block := range out.Blocks {
+		var rows []plots.Row
+		for _, id := range block.Scenarios {
+			found, err := out.store.need(byID[id])
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, found.rows...)
+			from.add(&found.Record)
+		}
+		for i := range rows {
+			if rows[i].Experiment == "" {
+				rows[i].Experiment = out.Name
+			}
+			if rows[i].Item == "" {
+				rows[i].Item = block.Name
+			}
+		}
+		name := block.Name + ".parquet"
+		if err := plots.WriteTable(out.folder.Claim(name), rows, plots.Meta{"seed": fmt.Sprint(out.Seed), "plan": out.Hash()}); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	out.manifest.Spec = out.spec(from)
+	if len(from.Workloads) == 1 {
+		out.manifest.Workload = from.Workloads[0]
+	}
+	return names, nil
+}
+
+// need reads the result of a scenario that must be there.
+func (s *Store) need(of Scenario) (*Stored, error) {
+	found, err := s.Find(of)
+	if err == nil && found == nil {
+		err = &MissingError{[]Scenario{of}}
+	}
+	return found, err
+}
+
+func (out *sweepFolder) close(timing Timing) error {
+	if err := out.folder.WriteJSON(TimingFile, timing); err != nil {
+		return err
+	}
+	_ = os.Remove(out.store.unfinished()) // it is empty, unless others are at work
+	return out.folder.Close(out.manifest)
+}

@@ -1,0 +1,134 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// notesVariable names the file in which instances of the kind noting note that
+// they were run.
+const notesVariable = "LEONTIEF_TEST_NOTES"
+
+// noting is a kind that takes a little time and notes what it does.
+type noting struct{ s Scenario }
+
+func (n noting) Instance(_ context.Context, i int) ([]plots.Row, error) {
+	if path := os.Getenv(notesVariable); path != "" {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(f, n.s.ID(), i)
+		f.Close()
+	}
+	time.Sleep(time.Duration(n.s.Number("ms") * float64(time.Millisecond)))
+	rng := seed.Stream("noting", n.s.Seed, n.s.Text("point"), i)
+	var rows []plots.Row
+	for range 20 {
+		rows = append(rows, plots.Row{Policy: "p" + n.s.Text("point"), Instance: int64(i), Metric: "m", Value: rng.Float64(), Unit: "1"})
+	}
+	return rows, nil
+}
+
+func (n noting) Source() Workload {
+	return Workload{Label: "made up (synthetic)", Checksum: "c", LeftOut: map[string]int{"odd": int(n.s.WholeNumber("point"))}}
+}
+
+func init() {
+	// The checksum of the test's own binary takes longer than all else.
+	ThisProgram = func() (ProgramID, error) { return ProgramID{Version: "test"}, nil }
+	RegisterKind(Kind{
+		Name: "noting (test)", Title: "instances that note that they were run",
+		Parameters: []Parameter{
+			{Name: "point", Unit: "1", Doc: "Number.", Required: true, Canonical: WholeNumber(0, 1000)},
+			{Name: "ms", Unit: "ms", Doc: "Time an instance takes.", Default: "1", Canonical: Number(0, 10000)},
+		},
+		Open: func(_ context.Context, s Scenario) (Instances, error) { return noting{s}, nil },
+	})
+}
+
+// testSweep is a plan of scenarios of three instances each, in two tables.
+func testSweep(t testing.TB, points int, ms float64) *Sweep {
+	var first, second []string
+	for i := range points {
+		if i%2 == 0 {
+			first = append(first, fmt.Sprint(i))
+		} else {
+			second = append(second, fmt.Sprint(i))
+		}
+	}
+	text := fmt.Sprintf(`name: survival
+seed: 5
+blocks:
+  - {name: even, experiment: noting (test), instances: 3, set: {ms: %g}, axes: {point: [%s]}}
+  - {name: odd, experiment: noting (test), instances: 3, set: {ms: %g}, axes: {point: [%s]}}
+`, ms, strings.Join(first, ", "), ms, strings.Join(second, ", "))
+	return sweepOf(t, text)
+}
+
+func sweepOf(t testing.TB, text string) *Sweep {
+	spec, err := ParseSpec("test.yaml", []byte(text), Choice{})
+	if err == nil {
+		var p *Sweep
+		if p, err = NewSweep(spec); err == nil {
+			return p
+		}
+	}
+	if t == nil {
+		panic(err)
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// bytesOf returns all files of a finished folder but those that say how long
+// things took or who was there.
+func bytesOf(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(folder, path)
+		if d.IsDir() && d.Name() == damagedDir {
+			return fs.SkipDir
+		}
+		if d.IsDir() || d.Name() == TimingFile || d.Name() == lockFile {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// same compares two finished folders byte by byte.
+func same(t *testing.T, want, got map[string]string) {
+	t.Helper()
+	for name, data := range want {
+		if other, ok := got[name]; !ok {
+			t.Errorf("%s is missing", name)
+		} else if other != data {
+			t.Errorf("%s has other bytes", name)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s should not be there", name)
+		}
+	}
+}
