@@ -11,7 +11,9 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -23,6 +25,7 @@ type simulateFlags struct {
 	policies     []string
 	metrics      []string
 	jobs         int
+	series       time.Duration
 	wholeFlags
 }
 
@@ -43,8 +46,9 @@ them (in MHz) is synthesised from its cpu request. Jobs that nothing in the
 cluster can host are refused when they arrive, and counted.
 
 --out receives results.parquet (every metric of every policy), completions.parquet
-(every job under every policy), summary.txt, which is also printed, and
-manifest.json, which says how they were made.`,
+(every job under every policy), with --series series.parquet (what each user
+received and deserved, envy and utilization over time), summary.txt, which is
+also printed, and manifest.json, which says how they were made.`,
 		Example: `  leontief simulate --workload fitted --jobs 100 --cluster cluster.json --policies tsf-er,mnw --out results/run
   leontief simulate --trace jobs.parquet --cluster cluster.json --policies tsf-er --metrics utilization,envy --out results/run
 
@@ -61,6 +65,7 @@ manifest.json, which says how they were made.`,
 	cmd.Flags().StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (required)")
 	cmd.Flags().StringSliceVar(&f.metrics, "metrics", []string{"utilization", "task-ratio"}, "beside the JCT factor: utilization, task-ratio, envy, domination; the last two take time")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
+	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the results (required)")
 	for _, name := range []string{"cluster", "policies", "out"} {
 		require(cmd, name)
@@ -92,6 +97,7 @@ type simulation struct {
 	mhz        []float64
 	cluster    *cluster.Environment
 	want       experiments.Want
+	courses    []*experiments.Course // one a policy; nil without --series
 }
 
 func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
@@ -102,7 +108,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	}
 	report := f.reporter(c.Err)
 	outcomes, err := experiments.Gather(ctx, len(f.policies), f.workers, func(i int) (*experiments.Outcome, error) {
-		return s.run(ctx, f.policies[i])
+		return s.run(ctx, i)
 	}, func(done int) { report("simulate", done, len(f.policies)) })
 	if err != nil {
 		return refusedOr(err)
@@ -122,7 +128,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 // prepare reads and checks everything that the command names.
 func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	s := &simulation{simulateFlags: f}
-	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkPolicies(), experiments.CheckFolder(f.out))
+	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), experiments.CheckFolder(f.out))
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +143,11 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	}
 	if s.population, err = f.load(); err != nil {
 		return nil, err
+	}
+	for range f.policies {
+		if f.series > 0 {
+			s.courses = append(s.courses, &experiments.Course{Period: event.Time(f.series.Microseconds())})
+		}
 	}
 	return s, s.draw()
 }
@@ -161,6 +172,22 @@ func (f *simulateFlags) checkPolicies() error {
 	return nil
 }
 
-func (s *simulation) caseOf(policy string) experiments.Case {
-	return experiments.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: policy, Want: s.want}
+// caseOf is the run of policy i.
+func (s *simulation) caseOf(i int) experiments.Case {
+	c := experiments.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.want}
+	if s.courses != nil {
+		c.Observers = []sim.Observer{s.courses[i]}
+	}
+	return c
+}
+
+// checkSeries checks the length of the periods of a series.
+func (f *simulateFlags) checkSeries() error {
+	switch {
+	case f.series < 0 || f.series%time.Microsecond != 0:
+		return fmt.Errorf("--series %v: a whole number of microseconds, not negative, is needed", f.series)
+	case f.series > 0 && f.model == modelWhole:
+		return errors.New("--series is for --model fluid")
+	}
+	return nil
 }

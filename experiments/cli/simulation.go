@@ -18,6 +18,7 @@ import (
 const (
 	resultsFile     = "results.parquet"
 	completionsFile = "completions.parquet"
+	seriesFile      = "series.parquet" // with --series
 	summaryFile     = "summary.txt"
 )
 
@@ -84,17 +85,39 @@ func (s *simulation) leftOut() string {
 // rows returns the result table: one row a policy and metric.
 func (s *simulation) rows(outcomes []*experiments.Outcome) []plots.Row {
 	var rows []plots.Row
-	for i, policy := range s.policies {
+	for i := range s.policies {
 		for _, m := range append(outcomes[i].Measures, s.refusedJobs(outcomes[i])) {
-			row := plots.Row{Experiment: "simulate", Item: "run", Policy: policy, N: int64(len(s.jobs)),
-				Metric: m.Metric, Value: m.Value, Unit: m.Unit, Workload: s.population.Label}
-			if len(s.cluster.Links) == 1 {
-				row.BandwidthMHz = s.cluster.Links[0].Capacity
-			}
+			row := s.like(i)
+			row.Metric, row.Value, row.Unit = m.Metric, m.Value, m.Unit
 			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// like is what all rows of policy i have in common.
+func (s *simulation) like(i int) plots.Row {
+	row := plots.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], N: int64(len(s.jobs)), Workload: s.population.Label}
+	if len(s.cluster.Links) == 1 {
+		row.BandwidthMHz = s.cluster.Links[0].Capacity
+	}
+	return row
+}
+
+// writeSeries writes what happens over time, if that was asked for.
+func (s *simulation) writeSeries(folder *experiments.Folder) error {
+	if s.courses == nil {
+		return nil
+	}
+	names := make([]string, len(s.jobs))
+	for j := range s.jobs {
+		names[j] = s.jobs[j].ID
+	}
+	var rows []plots.Row
+	for i, course := range s.courses {
+		rows = append(rows, course.Rows(s.like(i), names)...)
+	}
+	return plots.WriteTable(folder.Claim(seriesFile), rows, nil)
 }
 
 // refused counts the jobs that can not run: those too large for every server,
@@ -188,6 +211,7 @@ func (s *simulation) write(outcomes []*experiments.Outcome, summary []byte, timi
 		func() error {
 			return experiments.WriteCompletions(folder.Claim(completionsFile), s.jobs, s.policies, outcomes)
 		},
+		func() error { return s.writeSeries(folder) },
 		func() error { return folder.Write(summaryFile, summary) },
 		func() error { return folder.WriteJSON(experiments.TimingFile, timing) },
 		func() error { return folder.Close(manifest) },
@@ -213,5 +237,6 @@ func (s *simulation) spec() (any, error) {
 		Cluster   json.RawMessage  `json:"cluster"`
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
 		Tasks     *wholeSpec       `json:"tasks,omitempty"`
-	}{s.policies, s.metrics, s.simulateFlags.jobs, env.Bytes(), s.bandwidth(), s.wholeFlags.spec()}, nil
+		SeriesS   float64          `json:"series_s,omitempty"`
+	}{s.policies, s.metrics, s.simulateFlags.jobs, env.Bytes(), s.bandwidth(), s.wholeFlags.spec(), s.series.Seconds()}, nil
 }

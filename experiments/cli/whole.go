@@ -79,12 +79,13 @@ func (f *wholeFlags) spec() *wholeSpec {
 	return &wholeSpec{f.model, f.slot.Seconds(), f.fill, f.split, f.suspended}
 }
 
-// run replays the jobs under a policy.
-func (s *simulation) run(ctx context.Context, policy string) (*experiments.Outcome, error) {
+// run replays the jobs under policy i.
+func (s *simulation) run(ctx context.Context, i int) (*experiments.Outcome, error) {
 	if s.model == modelFluid {
-		return s.caseOf(policy).Run(ctx)
+		return s.caseOf(i).Run(ctx)
 	}
-	o, err := experiments.Whole{Case: s.caseOf(policy), Tasks: s.tasks(),
+	policy := s.policies[i]
+	o, err := experiments.Whole{Case: s.caseOf(i), Tasks: s.tasks(),
 		Random: seed.Stream("simulate", s.seed, s.population.Label, policy, "fill")}.Run(ctx)
 	if err != nil {
 		return nil, err
