@@ -183,7 +183,11 @@ func (t *dualTest) user(j int) {
 		return
 	}
 	if b.plain(j) {
-		t.pairs(j)
+		if b.res == 2 {
+			t.pairs(j)
+		} else {
+			t.vectors(j)
+		}
 		return
 	}
 	p0 := b.costOn(&b.prices, b.price, j, key)
@@ -196,10 +200,10 @@ func (t *dualTest) user(j int) {
 }
 
 // plain reports whether user j is of the common kind, in which its servers
-// differ in nothing but two resources: one demand vector, all servers behind
+// differ in nothing but their resources: one demand vector, all servers behind
 // the same links, no envy row that tells servers apart.
 func (b *basis) plain(j int) bool {
-	if b.res != 2 || b.stride[j] != 0 || len(b.zones) > 1 {
+	if b.stride[j] != 0 || len(b.zones) > 1 {
 		return false
 	}
 	if b.envyOf != nil {
@@ -223,7 +227,7 @@ func (b *basis) basic(j, s int) bool {
 	return false
 }
 
-// pairs is the inner loop of user for the common kind.
+// pairs is the inner loop of user for the common kind with two resources.
 func (t *dualTest) pairs(j int) {
 	b := t.b
 	o, key := b.offset[j], b.key[j]
@@ -247,6 +251,37 @@ func (t *dualTest) pairs(j int) {
 		}
 		s := i / 2
 		if s == key || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
+			continue
+		}
+		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))
+		least = max(t.tol, b.offers.floor)
+	}
+}
+
+// vectors is the inner loop of user for the common kind.
+func (t *dualTest) vectors(j int) {
+	b := t.b
+	key := b.key[j]
+	d := b.at(j, key)
+	on := func(unit []float64, s int) (sum float64) {
+		unit = unit[s*b.res:][:len(d)]
+		for r, v := range d {
+			sum += v * unit[r]
+		}
+		return sum
+	}
+	p0, r0 := on(b.prices.unit, key), on(b.rays.unit, key)
+	least := max(t.tol, b.offers.floor)
+	for s := range b.servers {
+		a := on(b.rays.unit, s) - r0
+		if t.falling || a < 0 {
+			a = -a
+		}
+		if a <= least || s == key {
+			continue
+		}
+		cost := on(b.prices.unit, s) - p0
+		if cost > b.offers.bound*a || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
 			continue
 		}
 		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))

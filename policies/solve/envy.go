@@ -105,6 +105,20 @@ func (f *envyFinder) pair(j, i int) float64 {
 	return worth * f.env.Users[j].Weight / f.env.Users[i].Weight
 }
 
+// below reports whether pair is certainly at most limit: whether the first
+// resources to be looked at keep it there, by more than what rounding can do.
+func (f *envyFinder) below(j, i int, limit float64) bool {
+	limit *= (1 - 1e-12) * f.env.Users[i].Weight / f.env.Users[j].Weight
+	width := f.p.res + f.p.links
+	need, have := f.inverse[j*width:(j+1)*width], f.demand[i*width:(i+1)*width]
+	for r, inv := range need {
+		if have[r]*inv < limit { // NaN or +Inf where j needs none
+			return true
+		}
+	}
+	return false
+}
+
 // on returns the worth of a task of i on server s to j.
 func (f *envyFinder) on(j, i, s int) float64 {
 	if !f.env.MayRun(j, s) {
@@ -147,6 +161,9 @@ func (f *envyFinder) worst(b *basis, x []float64) []envyRow {
 				continue
 			}
 			own := max(totals[j], 1e-3*tolEnvy*b.scale[j])
+			if f.uniform && f.below(j, i, most*own/totals[i]) {
+				continue
+			}
 			if v := f.bundle(j, i, totals[i], x); v > most*own && !f.known[[2]int{j, i}] {
 				at, most = j, v/own
 			}
