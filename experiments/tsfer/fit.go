@@ -29,17 +29,23 @@ type Fit struct {
 	Factor, StandardError float64
 }
 
+// FitSize is what a fit is made on.
+type FitSize struct {
+	// Realisations are those of seeds 1 … n; 1 is [experiments.PopulationSeed].
+	Realisations int
+	Instances    int // of all realisations together, the same number of each
+}
+
 // FitMedian finds the median duration at which TSF-ER's mean JCT factor in the
-// setting [Central] is [FitTarget] on the realisation of
-// [experiments.PopulationSeed], by bisection of its logarithm on the given
-// number of instances. Only durations change with the median, all in the same
+// setting [Central], averaged over realisations, is [FitTarget], by bisection of
+// its logarithm. Only durations change with the median, all in the same
 // proportion but for their limits, and every median faces the same draws; so
 // the mean falls as the median rises, up to rounding.
 //
 // The seed should not be one that results are made with: the fit would be to
 // their instances.
-func FitMedian(ctx context.Context, of Realiser, instances int, seed uint64, workers int) (Fit, error) {
-	at := func(median float64) (Fit, error) { return factorAt(ctx, of, median, instances, seed, workers) }
+func FitMedian(ctx context.Context, of Realiser, size FitSize, seed uint64, workers int) (Fit, error) {
+	at := func(median float64) (Fit, error) { return factorAt(ctx, of, median, size, seed, workers) }
 	low, high := math.Log(shortestMedianS), math.Log(longestMedianS)
 	for _, end := range []struct {
 		log   float64
@@ -69,23 +75,22 @@ func FitMedian(ctx context.Context, of Realiser, instances int, seed uint64, wor
 }
 
 // factorAt is TSF-ER's mean JCT factor at a median.
-func factorAt(ctx context.Context, of Realiser, median float64, instances int, seed uint64, workers int) (Fit, error) {
-	r, err := realisedRunner(ctx, of, median, experiments.PopulationSeed, seed, workers)
-	if err != nil {
-		return Fit{}, err
-	}
+func factorAt(ctx context.Context, of Realiser, median float64, size FitSize, seed uint64, workers int) (Fit, error) {
 	settings, rules := []Setting{Central}, rules3[:1]
-	outcomes, err := r.sweep("fit", settings, instances, rules, experiments.Want{})
-	if err != nil {
-		return Fit{}, err
+	sum, squares, n := 0.0, 0.0, 0.0
+	for population := range size.Realisations {
+		r, err := realisedRunner(ctx, of, median, int64(population+1), seed, workers)
+		if err != nil {
+			return Fit{}, err
+		}
+		outcomes, err := r.sweep("fit", settings, size.Instances/size.Realisations, rules, experiments.Want{})
+		if err != nil {
+			return Fit{}, err
+		}
+		for _, v := range collect(settings, rules, outcomes, plots.MetricJCTFactor)[cell{Central, rules[0]}] {
+			sum, squares, n = sum+v, squares+v*v, n+1
+		}
 	}
-	values := collect(settings, rules, outcomes, plots.MetricJCTFactor)[cell{Central, rules[0]}]
-	sum, squares := 0.0, 0.0
-	for _, v := range values {
-		sum += v
-		squares += v * v
-	}
-	n := float64(len(values))
 	mean := sum / n
 	return Fit{median, mean, math.Sqrt(max(0, squares/n-mean*mean) / n)}, nil
 }

@@ -75,7 +75,7 @@ func TestTheFactorOfRedrawnJobsFallsWithTheMedian(t *testing.T) {
 	}
 	last := 2.0
 	for _, median := range []float64{1e4, 1e5, 1e6} {
-		f, err := factorAt(context.Background(), Redrawn(google, traces.Meta{}), median, 60, 5, 2)
+		f, err := factorAt(context.Background(), Redrawn(google, traces.Meta{}), median, FitSize{2, 60}, 5, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -267,7 +267,7 @@ func TestRealisationsDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The first is the embedded workload.
-	embedded, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, 40, 5, 1)
+	embedded, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, FitSize{1, 40}, 5, 1)
 	if err != nil || len(all) != 3 || all[0].Seed != experiments.PopulationSeed {
 		t.Fatalf("%d realisations, the first of seed %d (%v)", len(all), all[0].Seed, err)
 	}
@@ -333,7 +333,7 @@ func TestAPrintedLedgerFitsA150ColumnTerminal(t *testing.T) {
 // lies within four standard errors of the target.
 func TestTheMedianIsFitted(t *testing.T) {
 	const instances = 2000
-	f, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, instances, 7, 2)
+	f, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, FitSize{1, instances}, 7, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

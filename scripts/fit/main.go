@@ -15,13 +15,15 @@
 //	go run ./scripts/fit -trace jobs.parquet
 //
 // does the first with the requests and task counts of a trace's first 1,000
-// submissions in the place of drawn ones; arrivals and durations stay drawn.
+// submissions in the place of drawn ones; arrivals and durations stay drawn. With
+// -populations the fit is to the mean of so many realisations, and they are
+// compared at that median.
 //
 //	go run ./scripts/fit -populations 8
 //
-// fits nothing, except with -trace, where the median is not known. It shows what the intervals of the ledger leave out: how the
-// results move, at the fitted median, from one realisation of the workload's
-// 1,000 jobs to another.
+// without -trace fits nothing. It shows what the intervals of the ledger leave
+// out: how the results move, at the fitted median, from one realisation of the
+// workload's 1,000 jobs to another.
 package main
 
 import (
@@ -64,7 +66,7 @@ func main() {
 	case *populations > 0:
 		err = compare(os.Stdout, tsfer.FittedWith, synthetic.FittedMedianS, *populations, *instances)
 	default:
-		_, err = fit(os.Stdout, tsfer.FittedWith)
+		_, err = fit(os.Stdout, tsfer.FittedWith, 1)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fit:", err)
@@ -82,20 +84,21 @@ func fitTrace(w io.Writer, path string, populations, instances int) error {
 	experiments.FirstSubmissions(p, submissions)
 	fmt.Fprintf(w, "%d jobs\n", len(p.Jobs))
 	of := tsfer.Redrawn(p.Jobs, meta)
-	medianS, err := fit(w, of)
+	medianS, err := fit(w, of, max(1, populations))
 	if err != nil || populations == 0 {
 		return err
 	}
 	return compare(w, of, medianS, populations, instances)
 }
 
-func fit(w io.Writer, of tsfer.Realiser) (medianS float64, err error) {
-	fit, err := tsfer.FitMedian(context.Background(), of, fitInstances, seed, runtime.NumCPU())
+// fit prints the median and returns it.
+func fit(w io.Writer, of tsfer.Realiser, populations int) (medianS float64, err error) {
+	fit, err := tsfer.FitMedian(context.Background(), of, tsfer.FitSize{Realisations: populations, Instances: fitInstances}, seed, runtime.NumCPU())
 	if err != nil {
 		return 0, err
 	}
-	_, err = fmt.Fprintf(w, "median %.4g s: mean JCT factor %.4f (standard error %.4f, %d instances)\n",
-		fit.MedianS, fit.Factor, fit.StandardError, fitInstances)
+	_, err = fmt.Fprintf(w, "median %.4g s: mean JCT factor %.4f (standard error %.4f, %d instances of %d realisations)\n",
+		fit.MedianS, fit.Factor, fit.StandardError, fitInstances, populations)
 	return fit.MedianS, err
 }
 
