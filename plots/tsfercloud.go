@@ -79,7 +79,8 @@ var slotFigures = map[string]axis{
 
 // TSFERSlots draws one of figures 8–10 of the TSF-ER paper from the cells of
 // its item: the metric against the reallocation slot, one point a policy. It
-// returns an error where a cell is missing.
+// returns an error where a cell is missing, or where the cells are not of one
+// workload and one run a policy and slot.
 //
 // Reference: TSF-ER paper, section 6.3.
 func TSFERSlots(item string, cells []Cell, w Width) (Figure, error) {
@@ -104,16 +105,38 @@ func TSFERSlots(item string, cells []Cell, w Width) (Figure, error) {
 	}
 	slices.SortFunc(policies, func(a, b string) int { return cmp.Or(cmp.Compare(rank3(a), rank3(b)), cmp.Compare(a, b)) })
 	for _, policy := range slices.Compact(policies) {
-		s := Series{Policy: policy, Points: make([]Summary, len(slots))}
-		for _, c := range used {
-			if c.Policy == policy {
-				s.Points[slices.Index(slots, c.SlotS)] = c.Summary
-			}
+		s, err := slotSeries(policy, used, slots)
+		if err != nil {
+			return Figure{}, fmt.Errorf("figure tsf-er-%s: %w", item, err)
 		}
 		p.Series = append(p.Series, s)
 	}
 	note := fmt.Sprintf("Workload: %s; 20 servers, %g MHz; one run a point.", used[0].Workload, used[0].BandwidthMHz)
 	return Figure{Name: "tsf-er-" + item, Width: w, Panels: []Panel{p}, Note: note}, nil
+}
+
+// slotSeries picks the cells of a policy, one a slot.
+func slotSeries(policy string, cells []Cell, slots []float64) (Series, error) {
+	s := Series{Policy: policy, Points: make([]Summary, len(slots))}
+	for _, c := range cells {
+		if c.Workload != cells[0].Workload {
+			return Series{}, fmt.Errorf("cells of two workloads, %q and %q", cells[0].Workload, c.Workload)
+		}
+		if c.Policy != policy {
+			continue
+		}
+		at := &s.Points[slices.Index(slots, c.SlotS)]
+		if at.N > 0 {
+			return Series{}, fmt.Errorf("policy %s, slot of %s: more than one cell", policy, span(c.SlotS))
+		}
+		*at = c.Summary
+	}
+	for i, v := range s.Points {
+		if v.N == 0 {
+			return Series{}, fmt.Errorf("policy %s, slot of %s: no rows", policy, span(slots[i]))
+		}
+	}
+	return s, nil
 }
 
 // rank3 puts the rules of the paper's tables in their order.
