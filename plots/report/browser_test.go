@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // open opens a page in a real browser without a network, at a width, or skips
@@ -113,6 +115,27 @@ func TestChartsAnswer(t *testing.T) {
 	run(t, ctx, chromedp.Evaluate[chromedp.Void](`(() => { const p = document.querySelector(".plot").leontief; p.setCursor({left: 40, top: 40}); })()`))
 	if text := value[string](t, ctx, `document.querySelector(".u-legend .u-series:nth-child(2) .u-value").textContent`); text == "–" || text == "" {
 		t.Errorf("the cursor reads %q", text)
+	}
+}
+
+func TestAUserIsChosen(t *testing.T) {
+	dir := madeUp(t, 5)
+	var rows []plots.Row
+	for u, user := range []string{"ann", "bob"} {
+		for _, at := range []float64{0, 60, 120} {
+			rows = append(rows, plots.Row{Policy: "mnw", User: user, Metric: "tasks_received", Unit: "tasks", TimeS: at, Value: float64(u), Workload: "made up (synthetic)"})
+		}
+	}
+	if err := plots.WriteTable(filepath.Join(dir, "fig2.parquet"), rows, nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx := open(t, written(t, dir), 1200)
+	run(t, ctx, chromedp.SetValue(".users select", "bob"), chromedp.Evaluate[chromedp.Void](`document.querySelector(".users select").dispatchEvent(new Event("change"))`))
+	if v := value[float64](t, ctx, `document.querySelector(".plot").leontief.data[1][0]`); v != 1 {
+		t.Errorf("the chart shows %v, want the other user's 1", v)
+	}
+	if n := value[int](t, ctx, `document.querySelectorAll(".plot canvas").length`); n != 1 {
+		t.Errorf("%d charts are drawn, want 1", n)
 	}
 }
 

@@ -131,6 +131,28 @@ func TestChartsAreThinnedButKeepExtremes(t *testing.T) {
 	}
 }
 
+func TestReceivedAndDeservedAreOneChartAUser(t *testing.T) {
+	var rows []plots.Row
+	for u := range mostUsers + 2 {
+		for _, metric := range []string{"tasks_received", "tasks_deserved"} {
+			for _, at := range []float64{0, 60} {
+				rows = append(rows, plots.Row{Policy: "mnw", User: fmt.Sprint("u", u), Metric: metric, Unit: "tasks", TimeS: at, Value: at})
+			}
+		}
+	}
+	charts, err := series(rows)
+	if err != nil || len(charts) != 1 {
+		t.Fatalf("%v, %d charts, want one", err, len(charts))
+	}
+	c := charts[0]
+	if len(c.Users) != mostUsers || len(c.Curves) != 2*mostUsers || !strings.Contains(c.Thin, "first 40 users of 42") {
+		t.Errorf("%d users, %d curves, %q", len(c.Users), len(c.Curves), c.Thin)
+	}
+	if a, b := c.Curves[0], c.Curves[1]; a.Label != "MNW" || b.Label != "MNW, deserved" || a.User != "u0" || b.User != "u0" {
+		t.Errorf("curves %+v, %+v", a, b)
+	}
+}
+
 func TestFolderOfFolders(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"b", "a"} {

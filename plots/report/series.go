@@ -10,38 +10,62 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 )
 
-// Chart is a time series to look at more closely: a curve a policy and user.
+// Chart is a time series to look at more closely: a curve a policy, or a policy
+// and user.
 type Chart struct {
 	Metric string    `json:"metric"`
 	Unit   string    `json:"unit"`
 	Title  string    `json:"title"` // what tells it from other charts of the metric
 	Times  []float64 `json:"times"` // s, ascending
-	Curves []Curve   `json:"curves"`
-	Thin   string    `json:"thin"` // what thinning left out, "" for nothing
+	// Users are whose curves there are, of which one at a time is shown; empty
+	// where the curves are of nobody in particular.
+	Users  []string `json:"users"`
+	Curves []Curve  `json:"curves"`
+	Thin   string   `json:"thin"` // what was left out, "" for nothing
 }
 
 // Curve is one curve of a chart; Values has null where it has no value.
 type Curve struct {
 	Label  string     `json:"label"`
+	User   string     `json:"user"`
 	Color  string     `json:"color"`
 	Dash   []float64  `json:"dash"`
 	Values []*float64 `json:"values"`
 }
 
-// mostCurves is the number of curves beyond which a chart holds those of the
-// first users alone, and says so.
-const mostCurves = 24
+// mostUsers is the number of users beyond which a chart holds the curves of the
+// first ones alone, and says so.
+const mostUsers = 40
 
 // buckets is the number of spans of time of which a thinned chart keeps every
 // curve's smallest and largest value.
 const buckets = 400
 
+// curveID is what a curve is of.
+type curveID struct {
+	policy, user string
+	deserved     bool // what the user deserves, beside what it receives
+}
+
+// values are the values of curves by time, the curves in their order.
+type values struct {
+	order []curveID
+	of    map[curveID]map[float64]float64
+}
+
+func (v *values) add(id curveID, at, value float64) {
+	if v.of[id] == nil {
+		v.of[id] = map[float64]float64{}
+		v.order = append(v.order, id)
+	}
+	v.of[id][at] = value
+}
+
 // series makes the charts of a table: those of its rows with a time.
 func series(rows []plots.Row) ([]Chart, error) {
 	type group struct {
-		key    plots.Key // without policy, user and time
-		curves map[string]map[float64]float64
-		order  []string
+		key plots.Key // without policy, user and time
+		values
 	}
 	var groups []*group
 	byKey := map[plots.Key]*group{}
@@ -53,23 +77,15 @@ func series(rows []plots.Row) ([]Chart, error) {
 		}
 		g := byKey[key]
 		if g == nil {
-			g = &group{key: key, curves: map[string]map[float64]float64{}}
+			g = &group{key, values{of: map[curveID]map[float64]float64{}}}
 			byKey[key] = g
 			groups = append(groups, g)
 		}
-		name := r.Policy
-		if r.User != "" {
-			name += " · " + r.User
-		}
-		if g.curves[name] == nil {
-			g.curves[name] = map[float64]float64{}
-			g.order = append(g.order, name)
-		}
-		g.curves[name][r.TimeS] = r.Value
+		g.add(curveID{r.Policy, r.User, r.Metric == deserved}, r.TimeS, r.Value)
 	}
 	var charts []Chart
 	for _, g := range groups {
-		c, err := chart(g.key, g.order, g.curves)
+		c, err := chart(g.key, g.values)
 		if err != nil {
 			return nil, err
 		}
@@ -78,10 +94,19 @@ func series(rows []plots.Row) ([]Chart, error) {
 	return charts, nil
 }
 
+// What a user receives and what it deserves are one chart.
+const (
+	received = "tasks_received"
+	deserved = "tasks_deserved"
+)
+
 // chartKey is what the rows of one chart have in common.
 func chartKey(r plots.Row) plots.Key {
 	key := r.Key()
 	key.Policy, key.User, key.TimeS = "", "", 0
+	if key.Metric == deserved {
+		key.Metric = received
+	}
 	return key
 }
 
@@ -98,17 +123,17 @@ func overTime(rows []plots.Row) map[plots.Key]bool {
 }
 
 // chart makes a chart of curves, in their order.
-func chart(key plots.Key, order []string, curves map[string]map[float64]float64) (Chart, error) {
+func chart(key plots.Key, v values) (Chart, error) {
 	c := Chart{Metric: key.Metric, Unit: key.Unit, Title: setting(key)}
-	if more := len(order) - mostCurves; more > 0 {
-		c.Thin = fmt.Sprintf("The first %d curves of %d; the table has all. ", mostCurves, len(order))
-		order = order[:mostCurves]
+	if c.Metric == received {
+		c.Metric = "tasks received and deserved"
 	}
+	c.chooseUsers(&v)
 	var policies []string
 	times := map[float64]bool{}
-	for _, name := range order {
-		policies = append(policies, policyOf(name))
-		for t := range curves[name] {
+	for _, id := range v.order {
+		policies = append(policies, id.policy)
+		for t := range v.of[id] {
 			times[t] = true
 		}
 	}
@@ -117,68 +142,84 @@ func chart(key plots.Key, order []string, curves map[string]map[float64]float64)
 		return c, err
 	}
 	all := slices.Sorted(maps.Keys(times))
-	c.Times = thin(all, order, curves)
+	c.Times = thin(all, v)
 	if len(c.Times) < len(all) {
 		c.Thin += fmt.Sprintf("%d of %d instants: of each of %d spans of time, those with every curve's smallest and largest value.", len(c.Times), len(all), buckets)
 	}
-	for i, name := range order {
-		s := styles[policies[i]]
-		curve := Curve{Label: s.Label, Color: hex(s.Color)}
-		if _, user, ok := strings.Cut(name, " · "); ok {
-			curve.Label += " · " + user
-			curve.Color = shade(s.Color, i)
-		}
-		for _, d := range s.Dashes {
-			curve.Dash = append(curve.Dash, float64(d)*1.5)
-		}
-		for _, t := range c.Times {
-			if v, ok := curves[name][t]; ok {
-				curve.Values = append(curve.Values, &v)
-			} else {
-				curve.Values = append(curve.Values, nil)
-			}
-		}
-		c.Curves = append(c.Curves, curve)
+	for _, id := range v.order {
+		c.Curves = append(c.Curves, curveOf(id, styles[id.policy], c.Times, v.of[id]))
 	}
 	return c, nil
 }
 
-func policyOf(name string) string {
-	policy, _, _ := strings.Cut(name, " · ")
-	return policy
+// chooseUsers lists the users of a chart; of more than it holds the first ones
+// stay.
+func (c *Chart) chooseUsers(v *values) {
+	for _, id := range v.order {
+		if id.user != "" && !slices.Contains(c.Users, id.user) {
+			c.Users = append(c.Users, id.user)
+		}
+	}
+	if more := len(c.Users) - mostUsers; more > 0 {
+		c.Thin = fmt.Sprintf("The first %d users of %d; the table has all. ", mostUsers, len(c.Users))
+		c.Users = c.Users[:mostUsers]
+		v.order = slices.DeleteFunc(v.order, func(id curveID) bool { return !slices.Contains(c.Users, id.user) })
+	}
+}
+
+func curveOf(id curveID, s plots.Style, times []float64, values map[float64]float64) Curve {
+	curve := Curve{Label: s.Label, User: id.user, Color: hex(s.Color)}
+	for _, d := range s.Dashes {
+		curve.Dash = append(curve.Dash, float64(d)*1.5)
+	}
+	if id.deserved {
+		curve.Label, curve.Color, curve.Dash = s.Label+", deserved", pale(s.Color), []float64{2, 3}
+	}
+	for _, t := range times {
+		if v, ok := values[t]; ok {
+			curve.Values = append(curve.Values, &v)
+		} else {
+			curve.Values = append(curve.Values, nil)
+		}
+	}
+	return curve
 }
 
 // thin chooses the instants that a chart keeps, in order: all of them where
 // they are few.
-func thin(times []float64, order []string, curves map[string]map[float64]float64) []float64 {
+func thin(times []float64, v values) []float64 {
 	if len(times) <= 2*buckets {
 		return times
 	}
 	keep := map[float64]bool{times[0]: true, times[len(times)-1]: true}
 	for b := range buckets {
 		span := times[b*len(times)/buckets : (b+1)*len(times)/buckets]
-		for _, name := range order {
-			first := true
-			var low, high float64
-			for _, t := range span {
-				v, ok := curves[name][t]
-				if !ok {
-					continue
-				}
-				if first || v < curves[name][low] {
-					low = t
-				}
-				if first || v > curves[name][high] {
-					high = t
-				}
-				first = false
-			}
-			if !first {
+		for _, id := range v.order {
+			if low, high, ok := extremes(span, v.of[id]); ok {
 				keep[low], keep[high] = true, true
 			}
 		}
 	}
 	return slices.Sorted(maps.Keys(keep))
+}
+
+// extremes returns when a curve is smallest and largest in a span of time; false
+// if it has no value there.
+func extremes(span []float64, values map[float64]float64) (low, high float64, ok bool) {
+	for _, t := range span {
+		v, there := values[t]
+		if !there {
+			continue
+		}
+		if !ok || v < values[low] {
+			low = t
+		}
+		if !ok || v > values[high] {
+			high = t
+		}
+		ok = true
+	}
+	return low, high, ok
 }
 
 // hex writes a colour as the browser reads it.
@@ -187,11 +228,10 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// shade makes curves of one policy differ: every further one is paler.
-func shade(c color.Color, i int) string {
+// pale is a colour half way to white.
+func pale(c color.Color) string {
 	r, g, b, _ := c.RGBA()
-	mix := func(v uint32) uint32 { k := uint32(i % 4); return ((4-k)*(v>>8) + k*0xc0) / 4 }
-	return fmt.Sprintf("#%02x%02x%02x", mix(r), mix(g), mix(b))
+	return fmt.Sprintf("#%02x%02x%02x", (r>>8+0xff)/2, (g>>8+0xff)/2, (b>>8+0xff)/2)
 }
 
 // setting says what tells cells of one metric apart, but policy and user.

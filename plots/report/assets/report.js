@@ -11,30 +11,44 @@
     return { name: "seconds", s: 1 };
   }
 
-  function draw(place, chart) {
+  // The chart of the curves of one user, or of all where they are nobody's.
+  function draw(place, chart, user) {
+    const curves = chart.curves.filter((c) => !chart.users || c.user === user);
     const span = chart.times.length ? chart.times[chart.times.length - 1] - chart.times[0] : 0;
     const unit = unitOf(span);
-    const data = [chart.times.map((t) => t / unit.s)].concat(chart.curves.map((c) => c.values || []));
+    const data = [chart.times.map((t) => t / unit.s)].concat(curves.map((c) => c.values || []));
     const value = (u, v) => (v == null ? "–" : Number(v.toPrecision(5)).toString());
     const label = chart.unit === "1" ? chart.metric : chart.metric + " (" + chart.unit + ")";
-    const plot = new uPlot({
+    if (place.leontief) place.leontief.destroy();
+    place.leontief = new uPlot({ // kept for tests, and for the curious
       width: place.clientWidth || 640,
       height: 280,
       scales: { x: { time: false } },
       cursor: { drag: { x: true, y: false } },
       axes: [{ label: "Time (" + unit.name + ")" }, { label: label, size: 64 }],
-      series: [{ label: unit.name, value: value }].concat(chart.curves.map((c) => ({
+      series: [{ label: unit.name, value: value }].concat(curves.map((c) => ({
         label: c.label, stroke: c.color, width: 1.5, dash: c.dash || undefined, value: value, spanGaps: false, points: { show: false },
       }))),
     }, data, place);
-    new ResizeObserver(() => {
-      const width = place.clientWidth;
-      if (width && width !== plot.width) plot.setSize({ width, height: 280 });
-    }).observe(place);
-    place.leontief = plot; // for tests, and for the curious
   }
 
-  for (const place of document.querySelectorAll(".plot")) draw(place, charts[place.dataset.chart]);
+  for (const place of document.querySelectorAll(".plot")) {
+    const chart = charts[place.dataset.chart];
+    const chosen = chart.users ? chart.users[0] : "";
+    draw(place, chart, chosen);
+    if (chart.users) {
+      const label = document.createElement("label"), select = document.createElement("select");
+      label.className = "users";
+      label.append("User ", select);
+      for (const user of chart.users) select.add(new Option(user));
+      select.addEventListener("change", () => draw(place, chart, select.value));
+      place.before(label);
+    }
+    new ResizeObserver(() => {
+      const width = place.clientWidth;
+      if (width && width !== place.leontief.width) place.leontief.setSize({ width, height: 280 });
+    }).observe(place);
+  }
 
   for (const form of document.querySelectorAll("form.filter")) {
     const rows = [...document.querySelectorAll("#" + form.dataset.ledger + " tbody tr")];
