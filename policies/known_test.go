@@ -93,6 +93,20 @@ func psdsfFigure1() *cluster.Environment {
 	return world([]cluster.User{user("u1", 0, 1, 2, 10), user("u2", 0, 1, 2, 0)}, []float64{9, 12, 100}, []float64{12, 12, 0})
 }
 
+func psdsfFigure2() *cluster.Environment {
+	return world([]cluster.User{user("u1", 0, 1.5, 1, 10), user("u2", 0, 1, 2, 10), user("u3", 0, .5, 1, 0), user("u4", 0, 1, .5, 0)},
+		[]float64{9, 12, 100}, []float64{12, 12, 0})
+}
+
+// psdsfFigure4 has three channels; a task is 1 Mb/s, and takes 1/rate of a
+// channel. The rates agree with the figure's answer.
+func psdsfFigure4() *cluster.Environment {
+	u1, u2 := only(user("u1", 0, 1), 3, 0, 1), only(user("u2", 0, 1), 3, 1, 2)
+	u1.DemandOn = map[int][]float64{0: {1 / .75}, 1: {1 / 1.5}}
+	u2.DemandOn = map[int][]float64{1: {1}, 2: {1 / .5}}
+	return world([]cluster.User{u1, u2}, []float64{1}, []float64{1}, []float64{1})
+}
+
 func psdsfTable4() *cluster.Environment {
 	users := []cluster.User{user("u1", 0, .1, .1), user("u2", 0, .1, .2),
 		only(user("u3", 0, .2, .1), 4, 2, 3), only(user("u4", 0, .2, .3), 4, 2, 3)}
@@ -169,6 +183,9 @@ var known = []struct {
 	{"PS-DSF, figure 1", psdsfFigure1, map[string][]float64{
 		"drfh": {60. / 11, 72. / 11}, "tsf": {4, 8}, "cdrf": {4, 8},
 	}},
+	{"PS-DSF, figures 2 and 3", psdsfFigure2, map[string][]float64{"ps-dsf": {3.6, 3.6, 8, 8}}},
+	{"PS-DSF, figure 4", psdsfFigure4, map[string][]float64{"ps-dsf": {1.5, 1}}},
+	{"PS-DSF, tables III and IV", psdsfTable4, map[string][]float64{"ps-dsf": {210, 105, 82.5, 27.5}}},
 	{"TSF, figure 2, the truth", tsfFigure2, map[string][]float64{"cdrf": {12, 4}, "tsf": {9, 6}}},
 	{"TSF, figure 2, u2 lies", tsfFigure2Lie, map[string][]float64{"cdrf": {9, 6}, "tsf": {9, 6}}},
 	{"TSF, figure 3", tsfFigure3, map[string][]float64{"cdrf": {1, 3, 1, 1, 1, 1, 1}, "tsf": {1.5, 1.5, 1.5, 1.5, 1, 1, 1}}},

@@ -306,6 +306,7 @@ var oracles = map[string]oracle{
 	"ubound":          upperBound,
 	"eq":              equalShares,
 	"per-machine-drf": eachServer,
+	"ps-dsf":          algorithmI,
 }
 
 // oracleKinds are the environments of the comparison.
@@ -315,6 +316,7 @@ var oracleKinds = []twin.Options{
 	{Users: 6, Servers: 4, Resources: 2, Links: 3, Weights: true},
 	{Users: 6, Servers: 3, Resources: 2, Links: 1, Caps: true, Weights: true},
 	{Users: 6, Servers: 4, Resources: 2, Eligibility: true, Weights: true},
+	{Users: 6, Servers: 3, Resources: 2, Weights: true, ZeroDemands: true},
 	{Users: 6, Servers: 3, Resources: 2, Links: 2, ZeroDemands: true},
 	{Users: 6, Servers: 3, Resources: 3, Links: 1, DemandOn: true, Eligibility: true},
 	{Users: 6, Servers: 1, Resources: 3, Links: 2, Weights: true, ZeroDemands: true},

@@ -33,6 +33,8 @@ func TestWhatRulesRefuse(t *testing.T) {
 	cases := []refusal{
 		{"cru", "unbounded tasks, and users[1] (u2) has a task cap", capped},
 		{"per-machine-drf", "users[1] (u2) has a task cap over all of them", capped},
+		{"ps-dsf", "users[1] (u2) has a task cap over all of them", capped},
+		{"ps-dsf", "users[0] (u1) needs link link, which belongs to none", constrained},
 		{"drf", "users[1] (u2) tells them apart", constrained},
 		{"drf", "users[0] (u1) tells them apart", differing},
 		{"drf", "link link reaches only some of them", partial},

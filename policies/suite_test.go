@@ -27,6 +27,10 @@ func options(meta policies.Meta) policytest.Options {
 		// Random choices: another environment, however like the first, is
 		// another play. TestEveryAssociationIsWhatItsRuleSays has the rest.
 		opt.Totals, opt.Clones, opt.Alone = false, false, false
+	case "ps-dsf":
+		// Of what table I claims two are refuted: TestPSDSFIsNotParetoOptimal,
+		// TestPSDSFIsNotStrategyProof.
+		opt.Claims = []policies.Claim{{Property: policies.EF, Holds: true}, {Property: policies.SI, Holds: true}}
 	case "ubound":
 		opt.Totals, opt.Clones, opt.Welfare = false, false, relativeWelfare
 	}

@@ -1,0 +1,117 @@
+package psdsf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/fair"
+)
+
+const (
+	// Accuracy is the shortfall of Theorem 1 within which an allocation is
+	// accepted.
+	Accuracy = 1e-8
+	// feasibility is how far an allocation may exceed a capacity, relative.
+	feasibility = 1e-9
+
+	// patience is the number of rounds before any are jumped over.
+	patience     = 500
+	plainSweeps  = 4000
+	dampedSweeps = 20000
+)
+
+// ErrUnsettled is returned where no fixed point is found.
+var ErrUnsettled = errors.New("psdsf: the servers do not come to rest")
+
+// NotBottleneckedError is returned where the servers come to rest and Theorem 1
+// does not hold within [Accuracy].
+type NotBottleneckedError struct{ Witness fair.Bottleneck }
+
+func (e *NotBottleneckedError) Error() string {
+	return fmt.Sprintf("psdsf: no bottleneck within %.0e: %s", Accuracy, e.Witness)
+}
+
+// Result is a fixed point.
+type Result struct {
+	Allocation *cluster.Allocation
+	// Sweeps counts how often every server acted. Step is the part of the way
+	// that a server went at a time: 1 where Algorithm I came to rest by itself.
+	Sweeps int
+	Step   float64
+}
+
+// Solve returns a PS-DSF allocation of env: the one to which the paper's
+// Algorithm I leads. DRF on each server is the start; then the servers act in
+// turn, in the order of env, until none changes anything. Servers that are alike
+// (same capacities, same users, same demands) act as one and are divided evenly,
+// so that a class and its servers written out have one answer.
+//
+// Where the servers do not come to rest in that way, they start again and go
+// only half of the way at each step, then a tenth: the fixed points are the same.
+// The answer is accepted if Theorem 1 holds for every user and server within
+// [Accuracy], which is the Gap of its certificate; else the error is a
+// [*NotBottleneckedError], or [ErrUnsettled]. Links are ignored.
+//
+// References: Khamse-Ashari et al., "Per-Server Dominant-Share Fairness",
+// section III-C. Deviations: each server jumps to where its inner loop ends;
+// rounds after the first few hundred are jumped over where they repeat each
+// other (see jump); servers that are alike act as one; the smaller steps.
+func Solve(env *cluster.Environment) (*Result, error) {
+	result := &Result{}
+	for _, try := range []struct {
+		step   float64
+		sweeps int
+	}{{1, plainSweeps}, {0.5, dampedSweeps}, {0.1, dampedSweeps}} {
+		st := newState(env)
+		sweeps, ok := st.settle(try.step, try.sweeps)
+		result.Sweeps += sweeps
+		if !ok {
+			continue
+		}
+		result.Step = try.step
+		a, err := st.allocation(env)
+		a.Certificate.Rounds = result.Sweeps
+		result.Allocation = a
+		return result, err
+	}
+	return nil, fmt.Errorf("%w in %d rounds", ErrUnsettled, result.Sweeps)
+}
+
+// allocation writes the state out and certifies it.
+func (st *state) allocation(env *cluster.Environment) (*cluster.Allocation, error) {
+	n, width := len(env.Users), len(env.Servers)
+	a := &cluster.Allocation{Region: env, Tasks: make([]float64, n), X: make([]float64, n*width), Share: make([]float64, n)}
+	servable := make([]bool, n)
+	for k, g := range st.groups {
+		for i, j := range g.Users {
+			servable[j] = true
+			if x := st.x[k][i]; x <= dust*math.Min(st.tasks[j], g.Key[i]/env.Users[j].Weight) {
+				continue
+			}
+			for c, s := range g.classes {
+				a.X[j*width+s] = st.x[k][i] * g.part[c]
+			}
+		}
+	}
+	for j := range env.Users {
+		for _, x := range a.On(j) {
+			a.Tasks[j] += x
+		}
+		if !servable[j] {
+			a.Unservable = append(a.Unservable, j)
+		}
+	}
+	for row, used := range a.Usage(nil) {
+		if c := env.RowCapacity(row); c > 0 {
+			a.Certificate.Primal = math.Max(a.Certificate.Primal, used/c-1)
+		}
+	}
+	worst := fair.Bottlenecks(a)
+	a.Certificate.Gap = worst.Shortfall
+	if worst.Shortfall > Accuracy || a.Certificate.Primal > feasibility {
+		return a, &NotBottleneckedError{worst}
+	}
+	return a, nil
+}
