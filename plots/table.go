@@ -55,10 +55,10 @@ type Row struct {
 	Parameters   string  // what else tells the cell from others, "h=50000,l=4" in order of name; "" for nothing
 	User         string  // the user, job or class that the value is of; "" where it is of all
 	TimeS        float64 // of a time series, in s since its start; 0 elsewhere
-	Metric       string
+	Metric       string  // what the value is of, see Metrics
 	Value        float64 // finite
-	Unit         string
-	Workload     string // label of the workload; synthetic ones say so
+	Unit         string  // of the value; "1" for a pure number
+	Workload     string  // label of the workload; synthetic ones say so
 }
 
 // Meta is what a table's file says about itself beside its rows: seed, spec,
@@ -78,29 +78,30 @@ var unsealed = strings.Repeat("0", 2*sha256.Size)
 // column is one column of the table: its name on disk and where it lives in a
 // row. Exactly one of the three accessors is set.
 type column struct {
-	name string
-	text func(*Row) *string
-	i64  func(*Row) *int64
-	f64  func(*Row) *float64
+	name  string
+	field string // of Row
+	text  func(*Row) *string
+	i64   func(*Row) *int64
+	f64   func(*Row) *float64
 }
 
 // columns is the layout of a table, version 3.
 var columns = []column{
-	{name: "experiment", text: func(r *Row) *string { return &r.Experiment }},
-	{name: "item", text: func(r *Row) *string { return &r.Item }},
-	{name: "policy", text: func(r *Row) *string { return &r.Policy }},
-	{name: "n", i64: func(r *Row) *int64 { return &r.N }},
-	{name: "rho", f64: func(r *Row) *float64 { return &r.Rho }},
-	{name: "bandwidth_mhz", f64: func(r *Row) *float64 { return &r.BandwidthMHz }},
-	{name: "instance", i64: func(r *Row) *int64 { return &r.Instance }},
-	{name: "slot_s", f64: func(r *Row) *float64 { return &r.SlotS }},
-	{name: "parameters", text: func(r *Row) *string { return &r.Parameters }},
-	{name: "user", text: func(r *Row) *string { return &r.User }},
-	{name: "time_s", f64: func(r *Row) *float64 { return &r.TimeS }},
-	{name: "metric", text: func(r *Row) *string { return &r.Metric }},
-	{name: "value", f64: func(r *Row) *float64 { return &r.Value }},
-	{name: "unit", text: func(r *Row) *string { return &r.Unit }},
-	{name: "workload", text: func(r *Row) *string { return &r.Workload }},
+	{name: "experiment", field: "Experiment", text: func(r *Row) *string { return &r.Experiment }},
+	{name: "item", field: "Item", text: func(r *Row) *string { return &r.Item }},
+	{name: "policy", field: "Policy", text: func(r *Row) *string { return &r.Policy }},
+	{name: "n", field: "N", i64: func(r *Row) *int64 { return &r.N }},
+	{name: "rho", field: "Rho", f64: func(r *Row) *float64 { return &r.Rho }},
+	{name: "bandwidth_mhz", field: "BandwidthMHz", f64: func(r *Row) *float64 { return &r.BandwidthMHz }},
+	{name: "instance", field: "Instance", i64: func(r *Row) *int64 { return &r.Instance }},
+	{name: "slot_s", field: "SlotS", f64: func(r *Row) *float64 { return &r.SlotS }},
+	{name: "parameters", field: "Parameters", text: func(r *Row) *string { return &r.Parameters }},
+	{name: "user", field: "User", text: func(r *Row) *string { return &r.User }},
+	{name: "time_s", field: "TimeS", f64: func(r *Row) *float64 { return &r.TimeS }},
+	{name: "metric", field: "Metric", text: func(r *Row) *string { return &r.Metric }},
+	{name: "value", field: "Value", f64: func(r *Row) *float64 { return &r.Value }},
+	{name: "unit", field: "Unit", text: func(r *Row) *string { return &r.Unit }},
+	{name: "workload", field: "Workload", text: func(r *Row) *string { return &r.Workload }},
 }
 
 // WriteTable writes rows, in their order, as one Parquet file. The file
@@ -278,4 +279,17 @@ func checkSeal(data []byte) error {
 		return errors.New("damaged result table: its bytes do not agree with its checksum")
 	}
 	return nil
+}
+
+// Column is a column of a result table on disk, and the field of [Row] that it
+// holds.
+type Column struct{ Name, Field string }
+
+// Columns returns the layout of a result table.
+func Columns() []Column {
+	var all []Column
+	for _, c := range columns {
+		all = append(all, Column{c.name, c.field})
+	}
+	return all
 }

@@ -90,6 +90,9 @@ func onInterrupt(errs io.Writer) (context.Context, func()) {
 // command is the state that all commands share.
 type command struct{ Streams }
 
+// Command returns the command line, for documentation.
+func Command() *cobra.Command { return newRoot(Streams{}) }
+
 func newRoot(s Streams) *cobra.Command {
 	c := &command{s}
 	root := &cobra.Command{

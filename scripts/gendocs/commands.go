@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/cli"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+)
+
+// commands is the page of all commands and flags.
+func commands() ([]byte, error) {
+	var b bytes.Buffer
+	heading(&b, "Commands", "Every command of `leontief` with its flags. `leontief COMMAND --help` says the same.")
+	err := command(&b, cli.Command())
+	return b.Bytes(), err
+}
+
+func command(b *bytes.Buffer, c *cobra.Command) error {
+	if c.Short == "" || c.Long == "" {
+		return fmt.Errorf("%s has no description", c.CommandPath())
+	}
+	if c.Runnable() {
+		fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), c.Long, c.UseLine())
+		if c.Example != "" {
+			fmt.Fprintf(b, "\n```sh\n%s\n```\n", strings.TrimRight(c.Example, "\n"))
+		}
+		if err := flags(b, c); err != nil {
+			return err
+		}
+	}
+	for _, sub := range c.Commands() {
+		if !sub.IsAvailableCommand() {
+			continue
+		}
+		if err := command(b, sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flags writes a table of the flags of a command.
+func flags(b *bytes.Buffer, c *cobra.Command) error {
+	t := plots.Table{Header: []string{"flag", "type", "default", "meaning"}}
+	var bad error
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Usage == "" {
+			bad = fmt.Errorf("%s --%s has no description", c.CommandPath(), f.Name)
+		}
+		if f.Name == "help" {
+			return
+		}
+		t.Rows = append(t.Rows, []string{"`--" + f.Name + "`", f.Value.Type(), standard(f), f.Usage})
+	})
+	if bad != nil || len(t.Rows) == 0 {
+		return bad
+	}
+	b.WriteByte('\n')
+	return t.WriteMarkdown(b)
+}
+
+// standard is the default of a flag; that of workers depends on the machine.
+func standard(f *pflag.Flag) string {
+	switch {
+	case f.Name == "workers" && f.DefValue == fmt.Sprint(runtime.NumCPU()):
+		return "number of cores"
+	case f.DefValue == "" || f.DefValue == "[]":
+		return ""
+	}
+	return "`" + strings.Trim(f.DefValue, "[]") + "`"
+}
+
+// rules is the page of the policies.
+func rules() ([]byte, error) {
+	var b bytes.Buffer
+	heading(&b, "Policies", "The allocation rules that are registered, and the properties that the papers claim for them: ✓ that a rule has one, ✗ that it lacks it.")
+	all := policies.All()
+	var properties []policies.Property
+	for _, m := range all {
+		for _, c := range m.Claims {
+			if !slices.Contains(properties, c.Property) {
+				properties = append(properties, c.Property)
+			}
+		}
+	}
+	slices.Sort(properties)
+	t := plots.Table{Header: []string{"policy", "rule", "paper"}}
+	for _, p := range properties {
+		t.Header = append(t.Header, string(p))
+	}
+	for _, m := range all {
+		if m.Title == "" || m.Paper == "" {
+			return nil, fmt.Errorf("policy %s has no title or no paper", m.Name)
+		}
+		row := []string{"`" + m.Name + "`", m.Title, m.Paper}
+		for _, p := range properties {
+			row = append(row, mark(m.Claims, p))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	b.WriteByte('\n')
+	err := t.WriteMarkdown(&b)
+	return b.Bytes(), err
+}
+
+func mark(claims []policies.Claim, p policies.Property) string {
+	for _, c := range claims {
+		if c.Property == p && c.Holds {
+			return "✓"
+		} else if c.Property == p {
+			return "✗"
+		}
+	}
+	return ""
+}
+
+// kinds is the page of the experiments and their parameters.
+func kinds() ([]byte, error) {
+	var b bytes.Buffer
+	heading(&b, "Experiments", "What `leontief reproduce` offers, and the experiments that a sweep's blocks can name, with their parameters.")
+	fmt.Fprint(&b, "\n## Papers\n")
+	for _, p := range experiments.Papers() {
+		fmt.Fprintf(&b, "\n### reproduce %s\n\n%s. Items: %s. Scales: %s.\n", p.Name, strings.TrimSuffix(p.Title, "."), strings.Join(p.Items, ", "), strings.Join(p.Scales, ", "))
+		if err := parameters(&b, p.Options); err != nil {
+			return nil, fmt.Errorf("paper %s: %w", p.Name, err)
+		}
+	}
+	fmt.Fprint(&b, "\n## Experiments for sweeps\n")
+	for _, k := range experiments.Kinds() {
+		fmt.Fprintf(&b, "\n### %s\n\n%s.\n", k.Name, strings.TrimSuffix(k.Title, "."))
+		if err := parameters(&b, k.Parameters); err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", k.Name, err)
+		}
+	}
+	return b.Bytes(), nil
+}
+
+func parameters(b *bytes.Buffer, all []experiments.Parameter) error {
+	if len(all) == 0 {
+		return nil
+	}
+	t := plots.Table{Header: []string{"parameter", "unit", "default", "meaning"}}
+	for _, p := range all {
+		if p.Doc == "" {
+			return fmt.Errorf("parameter %s has no description", p.Name)
+		}
+		value := "`" + p.Default + "`"
+		switch {
+		case p.Required:
+			value = "required"
+		case p.Default == "":
+			value = ""
+		}
+		t.Rows = append(t.Rows, []string{"`" + p.Name + "`", p.Unit, value, p.Doc})
+	}
+	b.WriteByte('\n')
+	return t.WriteMarkdown(b)
+}
