@@ -75,10 +75,9 @@ func (l *FolderLock) take(ctx context.Context, until time.Time) error {
 		switch {
 		case err == nil:
 			l.held = true
-			l.sign()
-			return nil
+			return l.sign()
 		case errors.Is(err, errUnlockable):
-			return nil
+			return l.sign()
 		case !errors.Is(err, errLocked):
 			return fmt.Errorf("%s: %w", l.path, err)
 		case !time.Now().Before(until):
@@ -92,20 +91,27 @@ func (l *FolderLock) take(ctx context.Context, until time.Time) error {
 	}
 }
 
-// sign writes who holds the lock into its file, for messages only: what can not
-// be written there is no reason to stop.
-func (l *FolderLock) sign() {
-	host, _ := os.Hostname()
-	text := fmt.Sprintf("process %d on %s\n", os.Getpid(), host)
-	if l.file.Truncate(0) == nil {
-		_, _ = l.file.WriteAt([]byte(text), 0)
-	}
+// signature begins what is in a lock file. It marks the folder as ours.
+const signature = Program + ": "
+
+// sign writes who holds the lock into its file, in one piece of one length.
+func (l *FolderLock) sign() error {
+	host, _ := os.Hostname() // for messages only
+	_, err := l.file.WriteAt(fmt.Appendf(nil, "%-79.79s\n", fmt.Sprintf("%sprocess %d on %s", signature, os.Getpid(), host)), 0)
+	return err
+}
+
+// signed returns who signed the lock file of a folder last; ok is false if it
+// is not ours.
+func signed(path string) (who string, ok bool) {
+	data, err := os.ReadFile(filepath.Join(path, lockFile))
+	who, ok = strings.CutPrefix(strings.TrimSpace(string(data)), signature)
+	return who, ok && err == nil
 }
 
 func (l *FolderLock) holder() string {
-	data, err := os.ReadFile(l.file.Name())
-	if text := strings.TrimSpace(string(data)); err == nil && text != "" {
-		return text
+	if who, ok := signed(l.path); ok {
+		return who
 	}
 	return "another process"
 }

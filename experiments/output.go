@@ -35,7 +35,7 @@ func (e *ForeignFolderError) Error() string {
 }
 
 // CheckFolder reports whether [OpenFolder] would take the folder: it does not
-// exist, or is empty, or holds a manifest of ours (or the error is a
+// exist, or is empty, or holds a manifest or a lock of ours (or the error is a
 // [ForeignFolderError]). It changes nothing.
 func CheckFolder(path string) error {
 	entries, err := os.ReadDir(path)
@@ -49,7 +49,8 @@ func CheckFolder(path string) error {
 	foreign := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return e.Name() != lockFile && !(temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+ManifestFile+"."))
 	})
-	if _, ours := earlier(path); foreign && !ours {
+	_, ours := earlier(path)
+	if _, locked := signed(path); foreign && !ours && !locked {
 		return &ForeignFolderError{path}
 	}
 	return nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
 )
 
 // The exit statuses.
@@ -55,7 +57,11 @@ func Main(args []string, s Streams) int {
 		return statusOK
 	}
 	var ours internalError
+	var stopped *experiments.StoppedError
 	switch {
+	case errors.As(err, &stopped) && errors.Is(err, errInterrupted):
+		fmt.Fprintf(s.Err, "leontief: interrupted: %d of %d scenarios are done; the same command goes on with the others\n", stopped.Done, stopped.Total)
+		return statusInterrupted
 	case errors.Is(err, errInterrupted):
 		fmt.Fprintln(s.Err, "leontief:", errInterrupted)
 		return statusInterrupted
@@ -116,7 +122,7 @@ reproduces the experiments of the papers.
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(c.allocate(), c.policies(), c.traces(), c.simulate(), c.reproduce(), c.plot(), c.export(), c.report(), c.version())
+	root.AddCommand(c.allocate(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.reproduce(), c.plot(), c.export(), c.report(), c.version())
 	return root
 }
 

@@ -52,11 +52,22 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	if err != nil {
 		return err
 	}
-	show := f.reporter(c.Err)
-	run := experiments.InMemory(f.workers, func(done, total int) { show(p.Name, done, total) })
-	results, err := p.Reproduce(ctx, f.Request, run)
+	lock, err := experiments.LockFolder(ctx, f.out, 0)
 	if err != nil {
-		return refusedOr(err)
+		return ofSweep(err)
+	}
+	defer lock.Close()
+	store, err := experiments.OpenStore(f.out, lock)
+	if err != nil {
+		return ofSweep(err)
+	}
+	store.Damaged = func(path string, why error) {
+		fmt.Fprintf(c.Err, "leontief: a damaged result was moved to %s and is computed again: %v\n", path, why)
+	}
+	show := f.reporter(c.Err)
+	results, err := p.Reproduce(ctx, f.Request, store.Runner(f.workers, func(done, total int) { show(p.Name, done, total) }))
+	if err != nil {
+		return ofSweep(err)
 	}
 	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := results.Write(f.out, timing); err != nil {

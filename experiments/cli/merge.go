@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+)
+
+func (c *command) merge() *cobra.Command {
+	var out string
+	var wait time.Duration
+	progress := runFlags{workers: 1}
+	cmd := &cobra.Command{
+		Use:   "merge DIR… --out DIR",
+		Short: "Make one result of the shards of a sweep",
+		Long: `Make one result of the folders that the shards of a sweep wrote. They must be of
+one plan and of this version of leontief, and hold every scenario of the plan
+undamaged; results that two of them have must be equal. The output has the same
+bytes as that of a run on one machine; nothing is written unless everything is
+there.`,
+		Example: `  leontief merge parts/* --out results/mine`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := progress.check(); err != nil {
+				return err
+			}
+			return c.runMerge(cmd.Context(), args, experiments.SweepOptions{Folder: out, Wait: wait}, &progress)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "folder for the results (required)")
+	cmd.Flags().DurationVar(&wait, "wait", 0, "wait so long for the folder if another process works in it")
+	cmd.Flags().StringVar(&progress.progress, "progress", "auto", "progress on standard error: auto, bar, plain or none")
+	require(cmd, "out")
+	return cmd
+}
+
+func (c *command) runMerge(ctx context.Context, folders []string, o experiments.SweepOptions, f *runFlags) error {
+	show := f.reporter(c.Err)
+	o.Progress = func(done, total int) { show("merge", done, total) }
+	result, err := experiments.Merge(ctx, folders, o)
+	if err != nil {
+		return err // what the folders hold is the input
+	}
+	return c.printSweep(result, o)
+}

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/sweeps"
+)
+
+// sweepFlags are the flags of sweep.
+type sweepFlags struct {
+	runFlags
+	seedGiven, dryRun, anyVersion, show bool
+	out, scale, shard, plan, format     string
+	set                                 map[string]string
+	instances                           int
+	wait                                time.Duration
+}
+
+func (c *command) sweep() *cobra.Command {
+	f := sweepFlags{}
+	cmd := &cobra.Command{
+		Use:   "sweep SPEC.yaml|NAME",
+		Short: "Run every scenario of a spec, and go on where a run was ended",
+		Long: `Run every scenario of a spec: the grid that its axes span over the parameters of
+an experiment. The spec is a file, or one that is shipped: ` + strings.Join(sweeps.Specs(), ", ") + `
+(--show prints it, to start one's own from). docs/sweeps.md describes the format.
+
+--out receives a table of every block (Parquet), plan.json and manifest.json, and
+in scenarios/ the result of each scenario, stored as soon as it is there. The
+command can be ended at any moment, by an interrupt, kill -9 or a full disk: the
+same command goes on with the scenarios that are missing. A scenario is known by
+its content, so that a value added to an axis runs what it adds and nothing else.
+The first interrupt finishes the scenarios under way, the second ends at once.
+
+--dry-run prints what would be run and about how long it takes. --shard I/N runs
+the Ith of N parts, on any machine; leontief merge makes one result of them.`,
+		Example: `  leontief sweep tsf-er-table3 --show > mine.yaml
+  leontief sweep mine.yaml --dry-run
+  leontief sweep mine.yaml --out results/mine
+  leontief sweep mine.yaml --shard 2/8 --out parts/2 --set bandwidth=3`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.seedGiven = cmd.Flags().Changed("seed")
+			return c.runSweep(cmd.Context(), args[0], f)
+		},
+	}
+	f.runFlags.register(cmd)
+	flags := cmd.Flags()
+	flags.Lookup("seed").Usage = "seed of all random draws, instead of the spec's"
+	flags.StringVar(&f.out, "out", "", "folder for the results (default results/NAME, the spec's name)")
+	flags.StringVar(&f.scale, "scale", "", "one of the spec's scales (default: its first)")
+	flags.IntVar(&f.instances, "instances", 0, "so many instances of every scenario, instead of the spec's")
+	flags.StringToStringVar(&f.set, "set", nil, "value of a parameter, instead of the spec's: name=value")
+	flags.StringVar(&f.shard, "shard", "", "run only the Ith of N parts: I/N")
+	flags.StringVar(&f.plan, "plan", "", "refuse to run unless the plan has this hash")
+	flags.DurationVar(&f.wait, "wait", 0, "wait so long for the folder if another process works in it")
+	flags.BoolVar(&f.anyVersion, "any-version", false, "take stored results of other versions of leontief as they are")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and an estimate of the time, and run nothing more")
+	flags.BoolVar(&f.show, "show", false, "print the spec itself")
+	flags.StringVar(&f.format, "format", "text", "how --dry-run prints: text or json")
+	return cmd
+}
+
+// readSpec reads a file, or a spec that is shipped.
+func readSpec(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	if data, ok := sweeps.Spec(name); ok {
+		return data, nil
+	}
+	return nil, fmt.Errorf("%s: no such file, and no spec that is shipped (those are %s)", name, strings.Join(sweeps.Specs(), ", "))
+}
+
+func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error {
+	data, err := readSpec(name)
+	if err != nil {
+		return err
+	}
+	if f.show {
+		_, err := c.Out.Write(data)
+		return internal(err)
+	}
+	plan, options, err := f.prepare(name, data)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return c.dryRun(ctx, plan, options, f.format)
+	}
+	show := f.reporter(c.Err)
+	options.Progress = func(done, total int) { show(plan.Name, done, total) }
+	options.Warn = func(text string) { fmt.Fprintln(c.Err, "leontief:", text) }
+	result, err := plan.Run(ctx, options)
+	if err != nil {
+		return ofSweep(err)
+	}
+	return c.printSweep(result, options)
+}
+
+// prepare reads the spec and checks the flags.
+func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, experiments.SweepOptions, error) {
+	options := experiments.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion}
+	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "json"))
+	if f.shard != "" {
+		shard, bad := experiments.ParseShard(f.shard)
+		if bad != nil {
+			err = errors.Join(err, fmt.Errorf("--shard: %w", bad))
+		}
+		options.Shard = shard
+	}
+	if f.instances < 0 {
+		err = errors.Join(err, fmt.Errorf("--instances %d: at least one is needed", f.instances))
+	}
+	if err != nil {
+		return nil, options, err
+	}
+	choice := experiments.Choice{Scale: f.scale, Instances: f.instances, Set: f.set}
+	if f.seedGiven {
+		choice.Seed = &f.seed
+	}
+	spec, err := experiments.ParseSpec(name, data, choice)
+	if err != nil {
+		return nil, options, err
+	}
+	if spec.Name == "" {
+		spec.Name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	}
+	plan, err := experiments.NewSweep(spec)
+	if err == nil && f.plan != "" && plan.Hash() != f.plan {
+		err = fmt.Errorf("%s: the plan is %s, not %s: the spec, a file that it names, or a flag has changed", name, plan.Hash(), f.plan)
+	}
+	if options.Folder == "" && plan != nil {
+		options.Folder = filepath.Join("results", plan.Name)
+	}
+	return plan, options, err
+}
+
+// printSweep says what was done.
+func (c *command) printSweep(r *experiments.SweepResult, o experiments.SweepOptions) error {
+	var b bytes.Buffer
+	what := "scenarios"
+	if o.Shard.Count > 0 {
+		what = fmt.Sprintf("scenarios of shard %d/%d", o.Shard.Index, o.Shard.Count)
+	}
+	fmt.Fprintf(&b, "%d %s: %d were run, %d were there. Results in %s", r.Scenarios, what, r.Run, r.Scenarios-r.Run, o.Folder)
+	if len(r.Tables) > 0 {
+		fmt.Fprintf(&b, ": %s", strings.Join(r.Tables, ", "))
+	}
+	b.WriteByte('\n')
+	_, err := c.Out.Write(b.Bytes())
+	return internal(err)
+}
+
+// dryRun prints the plan and the outlook.
+func (c *command) dryRun(ctx context.Context, plan *experiments.Sweep, o experiments.SweepOptions, format string) error {
+	if err := experiments.CheckFolder(o.Folder); err != nil {
+		return err
+	}
+	outlook, err := plan.Look(ctx, o.Folder, o.Workers)
+	if err != nil {
+		return ofSweep(err)
+	}
+	if format == "json" {
+		return c.printJSON(outlook)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %d scenarios, %d instances\n", plan.Name, outlook.Scenarios, outlook.Instances)
+	for _, block := range plan.Blocks {
+		fmt.Fprintf(&b, "  %s.parquet: %d scenarios\n", block.Name, len(block.Scenarios))
+	}
+	fmt.Fprintf(&b, "in %s: %d scenarios are done\n", o.Folder, outlook.Done)
+	if outlook.Missing > 0 {
+		fmt.Fprintf(&b, "the %d missing instances take about %s with %d workers", outlook.Missing, roughly(outlook.Seconds/float64(o.Workers)), o.Workers)
+		if outlook.Measured > 0 {
+			fmt.Fprintf(&b, " (by %d that were run now)", outlook.Measured)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "plan %s\n", outlook.Plan)
+	_, err = c.Out.Write(b.Bytes())
+	return internal(err)
+}
+
+// roughly writes a time in two digits.
+func roughly(seconds float64) string {
+	switch {
+	case seconds < 100:
+		return fmt.Sprintf("%.2g s", seconds)
+	case seconds < 6000:
+		return fmt.Sprintf("%.0f min", math.Ceil(seconds/60))
+	}
+	return fmt.Sprintf("%.2g h", seconds/3600)
+}
+
+// ofSweep classifies an error of a sweep or a merge.
+func ofSweep(err error) error {
+	var stopped *experiments.StoppedError
+	var busy *experiments.BusyError
+	var foreign *experiments.ForeignFolderError
+	var write experiments.WriteError
+	var missing *experiments.MissingError
+	switch {
+	case errors.As(err, &stopped), errors.As(err, &busy), errors.As(err, &foreign), errors.As(err, &missing):
+		return err
+	case errors.As(err, &write):
+		return writing(err)
+	}
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return err
+	}
+	return refusedOr(err)
+}

@@ -1,0 +1,230 @@
+package sweeps
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// The reasons for which a drawn job is not run.
+const (
+	needsNothing = "drawn, but needs nothing that the cluster has"
+	tooLarge     = "drawn, but one task is larger than every server"
+	refused      = "drawn, but refused by the replay"
+)
+
+// instances are those of one scenario.
+type instances struct {
+	experiments.Scenario
+	population *experiments.Population
+	cluster    *cluster.Environment
+	bandwidth  traces.Bandwidth
+	metrics    []string
+	replay     func(ctx context.Context, c experiments.Case, instance int) (*experiments.Outcome, error)
+
+	mu      sync.Mutex
+	leftOut map[string]int
+}
+
+// open reads what the instances of a scenario share.
+func open(s experiments.Scenario) (*instances, error) {
+	population, err := populationOf(s)
+	if err != nil {
+		return nil, err
+	}
+	env, err := clusterOf(s)
+	if err != nil {
+		return nil, err
+	}
+	if s.Text(n) != all && int(s.WholeNumber(n)) > len(population.Jobs) {
+		return nil, fmt.Errorf("n: %s jobs are to be drawn from %d", s.Text(n), len(population.Jobs))
+	}
+	i := &instances{Scenario: s, population: population, cluster: env, metrics: strings.Split(s.Text(metricList), ","), leftOut: map[string]int{}}
+	i.bandwidth = traces.Bandwidth{CPUHz: s.Number(cpuGHz) * 1e9, BitsPerHz: s.Number(bitsPerHz), GammaShape: s.Number(gammaShape),
+		GammaSecond: s.Number(gammaSecond), Parameter: traces.GammaParameter(s.Text(gamma))}
+	return i, i.bandwidth.Validate()
+}
+
+// stream names a stream of random numbers of an instance.
+func (s *instances) stream(instance int, name string) []any {
+	drawn := 0
+	if s.Text(n) != all {
+		drawn = int(s.WholeNumber(n))
+	}
+	return []any{s.Text(draws), s.Seed, s.population.Label, drawn, instance, name}
+}
+
+// draw draws the jobs of an instance and their bandwidth, and counts those that
+// can not run.
+func (s *instances) draw(instance int) (c experiments.Case, left map[string]int, err error) {
+	jobs := s.population.Jobs
+	if s.Text(n) != all {
+		if jobs, err = traces.Sample(seed.Stream(s.stream(instance, "jobs")...), jobs, int(s.WholeNumber(n))); err != nil {
+			return c, nil, err
+		}
+	}
+	mhz := s.bandwidth.Synthesize(seed.Stream(s.stream(instance, "bandwidth")...), jobs)
+	linked, left := len(s.cluster.Links) > 0, map[string]int{}
+	c = experiments.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.want()}
+	for i := range jobs {
+		needs, fits := experiments.Fit(&jobs[i], s.cluster)
+		switch {
+		case !needs && !(linked && mhz[i] > 0):
+			left[needsNothing]++
+			continue
+		case !fits:
+			left[tooLarge]++
+			continue
+		}
+		c.Jobs = append(c.Jobs, jobs[i])
+		if linked {
+			c.Bandwidth = append(c.Bandwidth, mhz[i])
+		}
+	}
+	if len(c.Jobs) == 0 {
+		return c, nil, fmt.Errorf("no job of the %d drawn can run on the cluster", len(jobs))
+	}
+	return c, left, nil
+}
+
+// want says what the metrics need.
+func (s *instances) want() experiments.Want {
+	has := func(name string) bool { return slices.Contains(s.metrics, name) }
+	return experiments.Want{Utilization: has("utilization"), TaskRatio: has("task-ratio"), Envy: has("envy"), Domination: has("domination")}
+}
+
+// Instance implements [experiments.Instances].
+func (s *instances) Instance(ctx context.Context, instance int) ([]plots.Row, error) {
+	c, left, err := s.draw(instance)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := s.replay(ctx, c, instance)
+	if err != nil {
+		return nil, err
+	}
+	if outcome.Refused == len(c.Jobs) {
+		return nil, fmt.Errorf("policy %s: every job was refused", c.Policy)
+	}
+	left[refused] += outcome.Refused
+	count := 0
+	for _, jobs := range left {
+		count += jobs
+	}
+	s.count(left)
+	drawn := int64(len(s.population.Jobs))
+	if s.Text(n) != all {
+		drawn = s.WholeNumber(n)
+	}
+	var rows []plots.Row
+	for _, m := range append(outcome.Measures, experiments.Measure{Metric: experiments.MetricRefused, Value: float64(count), Unit: experiments.UnitJobs}) {
+		if slices.Contains(s.metrics, listName(m.Metric)) {
+			row := s.row(instance, drawn)
+			row.Metric, row.Value, row.Unit = m.Metric, m.Value, m.Unit
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// listNames are the names in lists of metrics, by the names in tables.
+var listNames = map[string]string{
+	plots.MetricJCTFactor:           "jct-factor",
+	plots.MetricMeanUtilization:     "utilization",
+	plots.MetricMinTaskRatio:        "task-ratio",
+	plots.MetricSIViolation:         "task-ratio",
+	plots.MetricMinEFSat:            "envy",
+	plots.MetricDomination:          "domination",
+	experiments.MetricRefused:       "refused",
+	experiments.MetricReallocations: "counts",
+	experiments.MetricSuspensions:   "counts",
+	experiments.MetricStalls:        "counts",
+}
+
+// listName is the name in lists of a metric, which may have a colon and what it
+// is of behind it.
+func listName(metric string) string {
+	name, _, _ := strings.Cut(metric, ":")
+	return listNames[name]
+}
+
+// row starts a row. The experiment and the item are those of the spec.
+func (s *instances) row(instance int, drawn int64) plots.Row {
+	row := plots.Row{Policy: s.Text(policy), N: drawn, Instance: int64(instance), Workload: s.population.Label, Parameters: s.others()}
+	if s.Text(rho) != "" {
+		row.Rho = s.Number(rho)
+	}
+	if len(s.cluster.Links) == 1 {
+		row.BandwidthMHz = s.cluster.Links[0].Capacity
+	}
+	if _, ok := s.Parameters[slot]; ok {
+		row.SlotS = s.Number(slot)
+	}
+	return row
+}
+
+// columns are the parameters that have columns of their own, or tell no cell
+// from another.
+var columns = []string{workload, n, rho, bandwidth, policy, slot, metricList, draws}
+
+// others writes the parameters without a column that are not at their default,
+// and the files. A file is written by the first digits of its checksum.
+func (s *instances) others() string {
+	kind, err := experiments.KindNamed(s.Kind)
+	if err != nil {
+		panic(err)
+	}
+	short := func(text string) string {
+		if sum, ok := strings.CutPrefix(text, "sha256:"); ok {
+			return sum[:12]
+		}
+		return text
+	}
+	differ := map[string]string{}
+	for _, p := range kind.Parameters {
+		text := s.Text(p.Name)
+		plain := !p.File && (slices.Contains(columns, p.Name) || text == p.Default)
+		if !plain && !(p.Name == workload && short(text) == text) && !(p.Name == clusterName && text == three) {
+			differ[p.Name] = short(text)
+		}
+	}
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(differ)) {
+		pairs = append(pairs, name+"="+differ[name])
+	}
+	return strings.Join(pairs, ",")
+}
+
+// count adds jobs that did not run.
+func (s *instances) count(left map[string]int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for reason, jobs := range left {
+		s.leftOut[reason] += jobs
+	}
+}
+
+// Source implements [experiments.Sourced]: the workload, with the jobs that were
+// left out of it and, summed over the instances, those that were drawn and did
+// not run.
+func (s *instances) Source() experiments.Workload {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	source := s.population.Workload
+	source.LeftOut = maps.Clone(s.population.LeftOut)
+	for reason, jobs := range s.leftOut {
+		if jobs > 0 {
+			source.LeftOut[reason] += jobs
+		}
+	}
+	return source
+}

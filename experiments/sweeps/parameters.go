@@ -1,0 +1,163 @@
+package sweeps
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// The names of the parameters.
+const (
+	workload    = "workload"
+	first       = "first"
+	n           = "n"
+	clusterName = "cluster"
+	rho         = "rho"
+	bandwidth   = "bandwidth"
+	policy      = "policy"
+	metricList  = "metrics"
+	cpuGHz      = "cpu_ghz"
+	bitsPerHz   = "bits_per_hz"
+	gammaShape  = "gamma_shape"
+	gammaSecond = "gamma_second"
+	gamma       = "gamma"
+	draws       = "draws"
+	slot        = "slot"
+	fill        = "fill"
+	split       = "split"
+	suspended   = "suspended"
+	rounded     = "rounded"
+)
+
+// all stands for the whole workload where a number of jobs may stand.
+const all = "all"
+
+// The named clusters.
+const (
+	three = "three"
+	cloud = "cloud"
+)
+
+// parameters are those of both kinds. known are the metrics of the kind, and
+// check checks a policy.
+func parameters(known []string, check func(string) (string, error)) []experiments.Parameter {
+	paper := traces.DefaultBandwidth()
+	text := func(v float64) string { return fmt.Sprint(v) }
+	return []experiments.Parameter{
+		{Name: workload, Doc: "Embedded workload by its name, or a Parquet file of jobs.", Default: experiments.WorkloadNames()[0], File: true,
+			Canonical: experiments.NameOrFile(experiments.WorkloadNames()...)},
+		{Name: first, Unit: "jobs", Doc: "Only so many first submissions of the workload are drawn from; all for the whole.", Default: all, Canonical: orAll},
+		{Name: n, Unit: "jobs", Doc: "Number of jobs that an instance draws; all for the whole workload as it is.", Required: true, Canonical: orAll},
+		{Name: clusterName, Doc: "Cluster: three (servers (1,1), (1+ρ,1−ρ), (1−ρ,1+ρ) of cpu and memory), cloud (20 servers of the PAI cluster), or an environment file without users.",
+			Required: true, File: true, Canonical: experiments.NameOrFile(three, cloud)},
+		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(experiments.Number(0, 1))},
+		{Name: bandwidth, Unit: "MHz", Doc: "Capacity of every link; empty for the cluster's own. The clusters three and cloud have one link over all servers if it is given, and none if not.", Canonical: maybe(positive)},
+		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: check},
+		{Name: metricList, Doc: "What is measured, separated by commas: " + strings.Join(known, ", ") + ".", Default: "jct-factor,refused", Canonical: listOf(known)},
+		{Name: cpuGHz, Unit: "GHz", Doc: "Cycles of one unit of cpu, for the bandwidth that a task needs.", Default: text(paper.CPUHz / 1e9), Canonical: positive},
+		{Name: bitsPerHz, Unit: "bit/s per Hz", Doc: "Spectral efficiency of the links.", Default: text(paper.BitsPerHz), Canonical: positive},
+		{Name: gammaShape, Unit: "1", Doc: "Shape of the Gamma distribution of cycles per bit.", Default: text(paper.GammaShape), Canonical: positive},
+		{Name: gammaSecond, Unit: "cycles/bit, or its inverse", Doc: "Second parameter of that distribution.", Default: text(paper.GammaSecond), Canonical: positive},
+		{Name: gamma, Doc: "How the second parameter is read: scale or rate.", Default: string(paper.Parameter),
+			Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+		{Name: draws, Doc: "Name of the streams of random numbers: runs of one name and seed draw the same jobs.", Default: "sweep", Canonical: plainName},
+	}
+}
+
+// positive is the check of a finite number above 0.
+func positive(text string) (string, error) {
+	canonical, err := experiments.Number(0, math.MaxFloat64)(text)
+	if err != nil || canonical == "0" || canonical == "-0" {
+		return "", fmt.Errorf("%q is not a positive number", text)
+	}
+	return canonical, nil
+}
+
+// orAll is the check of a number of jobs.
+func orAll(text string) (string, error) {
+	if text == all {
+		return all, nil
+	}
+	return experiments.WholeNumber(1, 1e9)(text)
+}
+
+// maybe is the check of a parameter that may be left empty.
+func maybe(check func(string) (string, error)) func(string) (string, error) {
+	return func(text string) (string, error) {
+		if text == "" {
+			return "", nil
+		}
+		return check(text)
+	}
+}
+
+// listOf is the check of a list of the known names. Its order does not matter.
+func listOf(known []string) func(string) (string, error) {
+	return func(text string) (string, error) {
+		var names []string
+		for _, name := range strings.Split(text, ",") {
+			name = strings.TrimSpace(name)
+			if !slices.Contains(known, name) {
+				return "", fmt.Errorf("%q is not one of %s", name, strings.Join(known, ", "))
+			}
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return strings.Join(slices.Compact(names), ","), nil
+	}
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+func plainName(text string) (string, error) {
+	if !plain.MatchString(text) {
+		return "", fmt.Errorf("%q is not a plain name", text)
+	}
+	return text, nil
+}
+
+// registered is the check of a registered policy. Its canonical text has its
+// parameters in order.
+func registered(text string) (string, error) {
+	if _, err := policies.New(text); err != nil {
+		return "", err
+	}
+	name, params, err := policies.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	return policies.Format(name, params), nil
+}
+
+// orFIFO also takes the rule that only whole tasks have.
+func orFIFO(text string) (string, error) {
+	if text == experiments.FIFO {
+		return text, nil
+	}
+	return registered(text)
+}
+
+// checkCluster returns what is wrong with the cluster and its settings.
+func checkCluster(s experiments.Scenario) error {
+	switch name := s.Text(clusterName); {
+	case name == three && s.Text(rho) == "":
+		return errors.New("rho: the cluster three needs it")
+	case name != three && s.Text(rho) != "":
+		return errors.New("rho: it is for the cluster three")
+	}
+	env, err := clusterOf(s)
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	if s.Text(bandwidth) != "" && len(env.Links) == 0 {
+		return errors.New("bandwidth: the cluster has no link")
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package sweeps_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/sweeps"
+	"github.com/leontief-sim/leontief/experiments/tsfer"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// planOf expands a spec.
+func planOf(t *testing.T, file, text string, c experiments.Choice) *experiments.Sweep {
+	t.Helper()
+	spec, err := experiments.ParseSpec(file, []byte(text), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := experiments.NewSweep(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// tablesOf runs a spec and reads its tables.
+func tablesOf(t *testing.T, plan *experiments.Sweep) map[string][]plots.Row {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "out")
+	result, err := plan.Run(context.Background(), experiments.SweepOptions{Folder: folder, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string][]plots.Row{}
+	for _, name := range result.Tables {
+		rows, err := plots.ReadTable(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables[strings.TrimSuffix(name, ".parquet")] = rows
+	}
+	return tables
+}
+
+// inOrder sorts rows: the paper's own code has the rules within an instance, a
+// sweep the instances within a rule.
+func inOrder(rows []plots.Row) []plots.Row {
+	slices.SortFunc(rows, func(a, b plots.Row) int {
+		return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.Rho, b.Rho), cmp.Compare(a.BandwidthMHz, b.BandwidthMHz),
+			cmp.Compare(a.Policy, b.Policy), cmp.Compare(a.Instance, b.Instance), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Value, b.Value))
+	})
+	return rows
+}
+
+// The shipped specs of the TSF-ER paper make the rows that reproduce tsf-er
+// makes, to the last bit.
+func TestShippedSpecsMakeTheRowsOfThePaper(t *testing.T) {
+	workload, err := tsfer.NamedWorkload("fitted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := tsfer.Table4Workload()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &tsfer.Plan{Items: []string{"table3", "fig3", "fig4", "table4"}, Bandwidth: traces.DefaultBandwidth(), Seed: 3, Workload: workload, Whole: whole,
+		Scale: tsfer.Scale{Name: "test", Table3: 2, Figures: 1, Table4: 1, Cloud: tsfer.Cloud{Days: 1, SlotsH: []int{1}}}}
+	paper, err := tsfer.Reproduce(context.Background(), plan, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(3)
+	for _, spec := range []struct {
+		name      string
+		instances int
+		tables    []string
+	}{{"tsf-er-table3", 2, []string{"table3"}}, {"tsf-er-figures", 1, []string{"fig3", "fig4"}}, {"tsf-er-table4", 1, []string{"table4"}}} {
+		text, ok := sweeps.Spec(spec.name)
+		if !ok {
+			t.Fatalf("no spec %s", spec.name)
+		}
+		tables := tablesOf(t, planOf(t, spec.name, string(text), experiments.Choice{Seed: &seed, Instances: spec.instances}))
+		for _, table := range spec.tables {
+			want, got := paper.Rows[table], tables[table]
+			for _, rows := range [][]plots.Row{want, got} {
+				for i := range rows {
+					rows[i].SlotS = 0 // which the paper's own rows do not say
+				}
+			}
+			want, got = inOrder(want), inOrder(got)
+			if d := gocmp.Diff(want, got); d != "" || len(want) == 0 {
+				t.Errorf("%s: %d rows, %s", table, len(want), d)
+			}
+		}
+	}
+}
+
+func TestShippedSpecsAreSound(t *testing.T) {
+	if len(sweeps.Specs()) < 3 {
+		t.Errorf("shipped are %q", sweeps.Specs())
+	}
+	for _, name := range sweeps.Specs() {
+		text, _ := sweeps.Spec(name)
+		for _, scale := range []string{"quick", "paper"} {
+			planOf(t, name, string(text), experiments.Choice{Scale: scale})
+		}
+	}
+}
+
+const ownCluster = `{"resources": ["cpu", "mem"], "servers": [{"name": "s", "capacity": [0.2, 0.2], "count": 3}], "links": [{"name": "up", "capacity": 1}]}`
+
+// writeOwn writes a cluster and a trace with jobs that do not fit it.
+func writeOwn(t *testing.T, dir string) {
+	t.Helper()
+	jobs := []traces.Job{
+		{ID: "a", Tasks: 4, DurationUS: 1e6, CPU: .1, Mem: .1},
+		{ID: "b", Tasks: 2, SubmitUS: 10, DurationUS: 2e6, CPU: .05, Mem: .1},
+		{ID: "large", Tasks: 1, SubmitUS: 20, DurationUS: 1e6, CPU: .1, Mem: .9},
+		{ID: "gpu", Tasks: 1, SubmitUS: 30, DurationUS: 1e6, GPU: 1},
+	}
+	if err := errors.Join(traces.WriteJobs(filepath.Join(dir, "jobs.parquet"), jobs, traces.Meta{Source: "here", Label: "real"}),
+		os.WriteFile(filepath.Join(dir, "cluster.json"), []byte(ownCluster), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const ownSpec = `blocks:
+  - experiment: %
+    set: {workload: jobs.parquet, n: all, cluster: cluster.json, metrics: "utilization, jct-factor, refused, task-ratio, envy"}
+    axes: {policy: [tsf-er, mnw], bandwidth: [1, 2]}
+`
+
+// One's own trace on one's own cluster, found beside the spec; what can not run
+// is counted.
+func TestOwnTraceAndCluster(t *testing.T) {
+	for _, kind := range []string{"fluid", "whole"} {
+		dir := t.TempDir()
+		writeOwn(t, dir)
+		plan := planOf(t, filepath.Join(dir, "own.yaml"), strings.ReplaceAll(ownSpec, "%", kind), experiments.Choice{})
+		metrics := map[string]int{}
+		for _, row := range tablesOf(t, plan)["results"] {
+			name, _, _ := strings.Cut(row.Metric, ":")
+			metrics[name]++
+			if row.Workload != "real" || row.N != 4 || !strings.Contains(row.Parameters, "cluster=") || !strings.Contains(row.Parameters, "workload=") || row.BandwidthMHz == 0 {
+				t.Errorf("row %+v", row)
+			}
+			if row.Metric == experiments.MetricRefused && row.Value != 2 {
+				t.Errorf("%g jobs refused, want 2", row.Value)
+			}
+		}
+		for _, name := range []string{plots.MetricJCTFactor, plots.MetricMinTaskRatio, plots.MetricSIViolation, plots.MetricMinEFSat, experiments.MetricRefused} {
+			if metrics[name] != 4 {
+				t.Errorf("%s: %d rows of %s, want 4", kind, metrics[name], name)
+			}
+		}
+		if metrics[plots.MetricMeanUtilization] < 12 {
+			t.Errorf("%s: %d rows of utilization", kind, metrics[plots.MetricMeanUtilization])
+		}
+	}
+}
+
+// A file is known by its content: renamed it gives the same scenarios, changed
+// others, and changed in the middle of a run an error.
+func TestFilesAreKnownByTheirContent(t *testing.T) {
+	dir := t.TempDir()
+	writeOwn(t, dir)
+	spec, text := filepath.Join(dir, "own.yaml"), strings.ReplaceAll(ownSpec, "%", "fluid")
+	plan := planOf(t, spec, text, experiments.Choice{})
+	if err := os.Rename(filepath.Join(dir, "cluster.json"), filepath.Join(dir, "renamed.json")); err != nil {
+		t.Fatal(err)
+	}
+	renamed := planOf(t, spec, strings.ReplaceAll(text, "cluster.json", "renamed.json"), experiments.Choice{})
+	if renamed.Hash() != plan.Hash() {
+		t.Error("a renamed file makes another plan")
+	}
+	path := filepath.Join(dir, "renamed.json")
+	if err := os.WriteFile(path, []byte(strings.Replace(ownCluster, "0.2", "0.25", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := renamed.Run(context.Background(), experiments.SweepOptions{Folder: filepath.Join(dir, "out"), Workers: 1}); !errors.Is(err, experiments.ErrChanged) {
+		t.Errorf("error %v", err)
+	}
+	changed := planOf(t, spec, strings.ReplaceAll(text, "cluster.json", "renamed.json"), experiments.Choice{})
+	if changed.Hash() == plan.Hash() {
+		t.Error("a changed file makes the same plan")
+	}
+}
+
+func TestKindsRefuseWhatDoesNotGoTogether(t *testing.T) {
+	dir := t.TempDir()
+	writeOwn(t, dir)
+	const bad = `blocks:
+  - {experiment: fluid, set: {n: 5, policy: mnw, cluster: three}}
+  - {experiment: fluid, set: {n: 5, policy: mnw, cluster: cluster.json, rho: 0.5}}
+  - {experiment: fluid, set: {n: 5, policy: fifo, cluster: cloud}}
+  - {experiment: whole, set: {n: 5, policy: fifo, cluster: cloud, metrics: domination}}
+  - {experiment: whole, set: {n: none, policy: "mnw[x=1]", cluster: absent.json, bandwidth: 0, workload: nope, slot: -1}}
+  - {experiment: fluid, set: {n: 5, policy: mnw, cluster: jobs.parquet, draws: "a b"}}
+`
+	_, err := experiments.ParseSpec(filepath.Join(dir, "bad.yaml"), []byte(bad), experiments.Choice{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		"bad.yaml:2: blocks[0]: rho: the cluster three needs it",
+		"bad.yaml:3: blocks[1]: rho: it is for the cluster three",
+		`bad.yaml:4: blocks[2].set.policy: unknown policy "fifo"`,
+		`bad.yaml:5: blocks[3].set.metrics: "domination" is not one of`,
+		`bad.yaml:6: blocks[4].set.n: "none" is not a whole number`,
+		"bad.yaml:6: blocks[4].set.policy: ", "bad.yaml:6: blocks[4].set.cluster: ", "absent.json",
+		`bad.yaml:6: blocks[4].set.bandwidth: "0" is not a positive number`,
+		`bad.yaml:6: blocks[4].set.workload: "nope" is not one of`,
+		"bad.yaml:6: blocks[4].set.slot: -1 is not in",
+		`bad.yaml:7: blocks[5].set.draws: "a b" is not a plain name`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error does not say %q:\n%v", want, err)
+		}
+	}
+}
+
+// What can not be drawn, or run at all, is an error that says so.
+func TestNothingToRun(t *testing.T) {
+	dir := t.TempDir()
+	writeOwn(t, dir)
+	for want, text := range map[string]string{
+		"9 jobs are to be drawn from 4": "blocks: [{experiment: fluid, set: {workload: jobs.parquet, n: 9, cluster: cluster.json, policy: mnw}}]",
+		"are to be drawn from 2":        "blocks: [{experiment: fluid, set: {workload: jobs.parquet, first: 2, n: 3, cluster: cluster.json, policy: mnw}}]",
+		"no job of the 4 drawn can run": "blocks: [{experiment: fluid, set: {workload: jobs.parquet, n: all, cluster: tiny.json, policy: mnw}}]",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "tiny.json"), []byte(strings.ReplaceAll(ownCluster, "0.2", "0.01")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		plan := planOf(t, filepath.Join(dir, "own.yaml"), text, experiments.Choice{})
+		_, err := plan.Run(context.Background(), experiments.SweepOptions{Folder: filepath.Join(t.TempDir(), "out"), Workers: 1})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
