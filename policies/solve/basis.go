@@ -51,6 +51,7 @@ type basis struct {
 	alpha    []float64
 	row      []float64 // per tight row: the pivot row of the inverse
 	column   sparse
+	surplus  sparse // positions of basic surpluses and their gains
 	dense    []float64
 	envyOf   [][]int // per user: the extra rows that it is part of
 	residual float64 // what polish left over, in fractions of a capacity

@@ -95,16 +95,22 @@ func (b *basis) setPrices() {
 	b.prices.set(b.program, b.price)
 }
 
+// welfarePrices adds up the rows of the inverse at basic surpluses, times what
+// each gains; column by column, since those lie together in memory.
 func (b *basis) welfarePrices() {
+	b.surplus.reset()
 	for i, v := range b.in {
-		if v < 0 || b.isTask(v) {
-			continue
+		if v >= 0 && !b.isTask(v) {
+			j := b.userOf(v)
+			b.surplus.add(i, b.side[j]*b.gain[j])
 		}
-		j := b.userOf(v)
-		cost := b.side[j] * b.gain[j]
-		for t, k := range b.tight {
-			b.price[k] += cost * b.cols[t*b.ld+i]
+	}
+	for t, k := range b.tight {
+		col, sum := b.columnOf(t), 0.0
+		for at, i := range b.surplus.row {
+			sum += b.surplus.val[at] * col[i]
 		}
+		b.price[k] = sum
 	}
 }
 
