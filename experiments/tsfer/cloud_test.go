@@ -36,7 +36,7 @@ func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
 	if d := cmp.Diff(want, count); d != "" {
 		t.Errorf("entries by kind (-want +got):\n%s", d)
 	}
-	if len(one.Rows["fig8"]) != 2*3 || len(one.Rows["fig9"]) != 2*2*3 {
+	if len(one.Rows["fig8"]) != 2*3 || len(one.Rows["fig9"]) != 3*2*3 {
 		t.Errorf("%d and %d rows of figures 8 and 9", len(one.Rows["fig8"]), len(one.Rows["fig9"]))
 	}
 	for item, metric := range map[string]string{"fig5": plots.MetricArrivedTasks, "fig7": plots.MetricWaitingTasks} {
@@ -103,6 +103,16 @@ func TestTheSlopeOfAQueue(t *testing.T) {
 	}
 	if got := r.done(&o); got != 48*10-3*48 {
 		t.Errorf("%g tasks done, want %d", got, 48*10-3*48)
+	}
+	if got := r.idleEnd(&o); got != 0 {
+		t.Errorf("nobody is present, yet %g of the end is idle", got)
+	}
+	for i := range o.Samples { // 12 hours after the submissions, 3 of them idle, and one when nobody is there
+		o.Samples[i].Present, o.Samples[i].Running = 2, i%4
+	}
+	o.Samples[55].Present = 0
+	if got, want := r.idleEnd(&o), 3./11; got != want {
+		t.Errorf("%g of the end is idle, want %g", got, want)
 	}
 }
 

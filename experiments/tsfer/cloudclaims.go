@@ -3,6 +3,8 @@ package tsfer
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
@@ -163,10 +165,42 @@ func (r *runner) slope(o *experiments.WholeOutcome) float64 {
 	return (n*stw - st*sw) / (n*stt - st*st) / (arrived / n)
 }
 
+// metricIdleEnd is the share of the hours after the submissions, of those with
+// jobs in the system, at which nothing runs.
+const metricIdleEnd = "idle_after_submissions"
+
+// idleEnd is that share; 0 if no job is left when submissions end.
+func (r *runner) idleEnd(o *experiments.WholeOutcome) float64 {
+	hours, idle := 0, 0
+	for _, s := range o.Samples {
+		if s.At <= event.Time(r.Scale.Cloud.Days)*day || s.Present == 0 {
+			continue
+		}
+		hours++
+		if s.Running == 0 {
+			idle++
+		}
+	}
+	return float64(idle) / float64(max(1, hours))
+}
+
+// knownEnd says what is known of the end of the runs with a slot, for figure 9.
+func (r *runner) knownEnd(out *Results, slotH int, runs map[cloudRun]*experiments.WholeOutcome) string {
+	var shares []string
+	for _, rule := range rules3 {
+		row := r.cloudRow("fig9", rule, slotH)
+		row.Metric, row.Value, row.Unit = metricIdleEnd, r.idleEnd(runs[cloudRun{rule, slotH}]), plots.UnitRatio
+		out.Rows["fig9"] = append(out.Rows["fig9"], row)
+		shares = append(shares, fmt.Sprintf("%.0f%% (%s)", 100*row.Value, rule))
+	}
+	return fmt.Sprintf("with a slot of %d h nothing runs in %s of the hours after the submissions, while jobs wait for a slot; "+
+		"MIN-EF-SAT is 1 then, since nobody holds anything", slotH, strings.Join(shares, ", "))
+}
+
 // againstSlots is a metric of one of figures 8–10: rows, and TSF-ER's lead at
 // every slot. A rule that leaves its last users to the next slot has a long end
-// with few users, who envy nobody; so figures 9 and 10 are judged over the time
-// of the submissions too.
+// in which often nothing runs, and who has nothing is not envied; so figures 9
+// and 10 are judged over the time of the submissions too.
 func (r *runner) againstSlots(out *Results, item, metric, id string, runs map[cloudRun]*experiments.WholeOutcome) {
 	for _, h := range r.Scale.Cloud.SlotsH {
 		own := measure(&runs[cloudRun{rules3[0], h}].Outcome, metric)
@@ -179,7 +213,11 @@ func (r *runner) againstSlots(out *Results, item, metric, id string, runs map[cl
 				lead = min(lead, own-row.Value)
 			}
 		}
+		known := slices.Clone(r.Workload.Known)
+		if metric == plots.MetricMinEFSat {
+			known = append(known, r.knownEnd(out, h, runs))
+		}
 		e := r.entry(item, fmt.Sprintf("%s/slot=%dh", id, h), "TSF-ER's lead over the better of MNW and CRU")
-		out.Entries = append(out.Entries, e.Words(experiments.Computed(lead, 0), experiments.AtLeast(0), r.Workload.Known...))
+		out.Entries = append(out.Entries, e.Words(experiments.Computed(lead, 0), experiments.AtLeast(0), known...))
 	}
 }

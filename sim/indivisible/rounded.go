@@ -213,7 +213,7 @@ func (r *rounding) interior(env *cluster.Environment, a *cluster.Allocation) (*c
 // split, in the order in which they are tried; the split is scaled back. On a
 // face of the region the solver may lose the last digits that its certificate
 // asks for, and a little room gives them back.
-var splitSlacks = [...]float64{0, 1e-6, 1e-9, 1e-8, 1e-10, 1e-7, 5e-7}
+var splitSlacks = [...]float64{0, 1e-6}
 
 // splitTolerance is the part of its tasks that a user may lose in an interior
 // split: what solvers may be off in the objective.
