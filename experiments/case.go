@@ -68,7 +68,7 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := c.environment()
+	env, err := c.Environment()
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ type ender struct{ ctx context.Context }
 // Observe implements [sim.Observer].
 func (e ender) Observe(*sim.Interval) error { return context.Cause(e.ctx) }
 
-// environment adds the jobs to the cluster as its users.
-func (c Case) environment() (*cluster.Environment, error) {
+// Environment returns the cluster with the jobs as its users.
+func (c Case) Environment() (*cluster.Environment, error) {
 	columns, err := columnsOf(c.Cluster.Resources)
 	if err != nil {
 		return nil, err

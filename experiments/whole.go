@@ -82,7 +82,7 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := c.environment()
+	env, err := c.Environment()
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -13,7 +14,9 @@ import (
 // series a policy.
 type Lines struct {
 	XLabel, YLabel string // with the unit where there is one
-	Curves         []Curve
+	// LogX makes the horizontal axis logarithmic; all X must be positive then.
+	LogX   bool
+	Curves []Curve
 }
 
 // Curve is the curve of one policy. X ascends; Y has as many values.
@@ -42,12 +45,24 @@ func (l *Lines) Plot(styles map[string]Style) *plot.Plot {
 	out.Y.Min = min(0, out.Y.Min)
 	out.Y.Max += headroom * (out.Y.Max - out.Y.Min)
 	out.X.Tick.Marker = plot.ConstantTicks(niceTicks(out.X.Min, out.X.Max, 7))
+	if l.LogX {
+		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, decades(out.X.Min, out.X.Max)
+	}
 	out.Y.Tick.Marker = plot.ConstantTicks(niceTicks(out.Y.Min, out.Y.Max, 5))
 	for _, a := range []*plot.Axis{&out.X, &out.Y} {
 		a.LineStyle.Width, a.Tick.LineStyle.Width, a.Tick.Length = 0, thin, tickLength
 	}
 	out.Add(&linesPlotter{l, styles})
 	return out
+}
+
+// decades returns ticks at the powers of ten between two positive numbers.
+func decades(low, high float64) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for k := math.Ceil(math.Log10(low)); k <= math.Floor(math.Log10(high)); k++ {
+		ticks = append(ticks, plot.Tick{Value: math.Pow(10, k), Label: strconv.FormatFloat(math.Pow(10, k), 'g', -1, 64)})
+	}
+	return ticks
 }
 
 // extent returns the range of one coordinate, never of width 0.

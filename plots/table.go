@@ -39,6 +39,18 @@ const (
 	UnitTasks          = "tasks"
 )
 
+// Names of the metrics of access points.
+const (
+	MetricEnviousness     = "enviousness"          // largest over all pairs, mean over a period; in UnitPercent
+	MetricMeanEnviousness = "mean_enviousness"     // the same, over all time
+	MetricMaxEnviousness  = "max_enviousness"      // the same, the largest at any time
+	MetricEnvyTime        = "envy_time_ratio"      // share of time in which somebody envies somebody, in [0, 1]
+	MetricCompletion      = "completion_time"      // of a job, from its submission; in UnitSeconds
+	MetricMeanCompletion  = "mean_completion_time" // over jobs
+	UnitPercent           = "%"
+	UnitSeconds           = "s"
+)
+
 // UnitRatio is the unit of a pure number.
 const UnitRatio = "1"
 

@@ -22,7 +22,9 @@ type Enviousness struct {
 	// Series is its course, if Series.Period is set.
 	Series metrics.Series
 	// Worst is the pair of the largest one at any time.
-	Worst  fair.Enviousness
+	Worst fair.Enviousness
+	// Now is that of the interval observed last.
+	Now    fair.Enviousness
 	points *fair.AccessPoints
 }
 
@@ -40,6 +42,7 @@ func NewEnviousness(env *cluster.Environment) (*Enviousness, error) {
 // something in another's place ends the replay: its enviousness has no number.
 func (e *Enviousness) Observe(iv *Interval) error {
 	now := e.points.Max(iv.Allocation, iv.Present)
+	e.Now = now
 	if now.Own == 0 && now.User >= 0 {
 		return fmt.Errorf("at %d µs: %s", iv.From, now)
 	}

@@ -1,0 +1,6 @@
+package cli
+
+// The papers that register themselves.
+import (
+	_ "github.com/leontief-sim/leontief/experiments/mtp"
+)

@@ -1,0 +1,217 @@
+package mtp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// The bounds that stand for claims in words.
+const (
+	// noAdvantage bounds the utilization of TSF over that of MTP, less 1.
+	noAdvantage = 0.05
+	// substantial is an enviousness, in percent.
+	substantial = 10
+	// mostlyEnvy is the share of time that the paper names.
+	mostlyEnvy = 0.95
+	// laterMin is by how many minutes EQ is later in the paper.
+	laterMin = 30
+	// similar bounds the distance of two distribution functions.
+	similar = 0.05
+)
+
+// readings are other settings that say what a result hangs on. They count for
+// nothing.
+var readings = []struct {
+	id, item string
+	rules    []string
+	values   map[string]string
+}{
+	{"gamma=rate", "fig3", []string{"mtp"}, map[string]string{"gamma": string(traces.GammaRate), "fraction": "0.02"}},
+	{"bandwidth=5", "fig4", []string{"tsf"}, map[string]string{"bandwidth": "5"}},
+}
+
+// pure strips what follows the colon from a metric's name.
+func pure(metric string) string {
+	name, _, _ := strings.Cut(metric, ":")
+	return name
+}
+
+// values returns a metric of a scenario, one a instance.
+func values(rows []plots.Row, metric string) []float64 {
+	var out []float64
+	for _, r := range rows {
+		if r.Metric == metric && r.TimeS == 0 && r.User == "" {
+			out = append(out, r.Value)
+		}
+	}
+	if len(out) == 0 {
+		panic("mtp: no " + metric + " was measured")
+	}
+	return out
+}
+
+// means returns the mean of a rule's metric over a multiset of instances.
+type means func(rule, metric string) float64
+
+// estimate returns a statistic of means over instances with its 95% bootstrap
+// interval; instances are resampled for all rules together, since instance i
+// drew the same jobs for all.
+func (p *planned) estimate(id string, s set, rows experiments.Rows, statistic func(means) float64) experiments.Estimate {
+	type key struct{ rule, metric string }
+	known, instances := map[key][]float64{}, 0
+	for _, one := range s {
+		instances = one.Instances
+	}
+	of := func(rule, metric string) []float64 {
+		k := key{rule, metric}
+		if known[k] == nil {
+			known[k] = values(rows.Of(s[rule]), metric)
+		}
+		return known[k]
+	}
+	iv := metrics.Bootstrap(seed.Stream(Name, p.Seed, "bootstrap", id), instances, metrics.Resamples, 0.95, func(pick []int) float64 {
+		return statistic(func(rule, metric string) float64 {
+			all, sum := of(rule, metric), 0.0
+			for _, i := range pick {
+				sum += all[i]
+			}
+			return sum / float64(len(pick))
+		})
+	})
+	return experiments.Estimate{Value: iv.Value, Low: iv.Low, High: iv.High, Instances: instances}
+}
+
+// entry starts the ledger entry of a number that the workload decides.
+func (p *planned) entry(item, id, claim string) experiments.Entry {
+	e := entry(item, id, claim)
+	e.Workload = p.label
+	return e
+}
+
+// figure3: MTP and TSF use more of every resource than EQ, and TSF no more
+// than MTP.
+func (p *planned) figure3(rows experiments.Rows) []experiments.Entry {
+	var entries []experiments.Entry
+	for _, pool := range pools {
+		metric := plots.MetricMeanUtilization + ":" + pool
+		for _, rule := range []string{"mtp", "tsf"} {
+			e := p.entry("fig3", fmt.Sprintf("%s/%s-over-eq", pool, rule), fmt.Sprintf("mean utilization of %s while jobs are submitted: %s less eq", pool, rule))
+			entries = append(entries, e.Words(p.estimate(e.ID, p.main, rows, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), experiments.AtLeast(0)))
+		}
+		e := p.entry("fig3", pool+"/tsf-over-mtp", fmt.Sprintf("TSF has no advantage: its mean utilization of %s over mtp's, less 1", pool))
+		entries = append(entries, e.Words(p.estimate(e.ID, p.main, rows, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), experiments.AtMost(noAdvantage), p.known(pool)...))
+	}
+	if s := p.readings["gamma=rate"]; s != nil {
+		e := p.entry("fig3", "cpu/mtp", "with the gamma distribution's 200 as a rate, 2% of the tasks: mtp's mean utilization of cpu is visible").Repeated(1)
+		metric := plots.MetricMeanUtilization + ":cpu"
+		entries = append(entries, e.Words(p.estimate(e.ID, s, rows, func(m means) float64 { return m("mtp", metric) }), experiments.AtLeast(0.01),
+			"the links are so short that nothing computes: the paper's 200 must be a scale"))
+	}
+	return entries
+}
+
+func (p *planned) known(pool string) []string {
+	if pool != "bandwidth" {
+		return nil
+	}
+	return []string{"more bandwidth for as many tasks is no advantage: TSF sends users to access points where they need more of it, and its jobs complete no sooner (fig5)"}
+}
+
+// figure4: enviousness, and the remark on the sharing incentive.
+func (p *planned) figure4(rows experiments.Rows) []experiments.Entry {
+	var entries []experiments.Entry
+	add := func(id, claim string, statistic func(means) float64, bound experiments.Bound, known ...string) {
+		e := p.entry("fig4", id, claim)
+		entries = append(entries, e.Words(p.estimate(e.ID, p.main, rows, statistic), bound, known...))
+	}
+	for _, rule := range []string{"mtp", "eq"} {
+		add(rule+"/none", fmt.Sprintf("%s: largest enviousness at any time, in percent, mean over instances", rule),
+			func(m means) float64 { return m(rule, plots.MetricMaxEnviousness) }, experiments.AtMost(sim.EnviousnessTolerance))
+	}
+	add("tsf/time", "TSF: share of the time with a user in which somebody envies somebody",
+		func(m means) float64 { return m("tsf", plots.MetricEnvyTime) }, experiments.AtLeast(mostlyEnvy),
+		"a few users at a time seldom envy: the share grows with the load and with what the links are worth")
+	submitted := p.entry("fig4", "tsf/time", "the same while jobs are submitted").Repeated(1)
+	entries = append(entries, submitted.Words(p.estimate(submitted.ID, p.main, rows, func(m means) float64 { return m("tsf", plots.MetricEnvyTime+":submissions") }), experiments.AtLeast(mostlyEnvy)))
+	if s := p.readings["bandwidth=5"]; s != nil {
+		for k, r := range []struct{ claim, metric string }{
+			{"the same, of all time, with a quarter of the bandwidth", plots.MetricEnvyTime},
+			{"the same, while jobs are submitted, with a quarter of the bandwidth", plots.MetricEnvyTime + ":submissions"},
+		} {
+			e := p.entry("fig4", "tsf/time", r.claim).Repeated(2 + k)
+			entries = append(entries, e.Words(p.estimate(e.ID, s, rows, func(m means) float64 { return m("tsf", r.metric) }), experiments.AtLeast(mostlyEnvy)))
+		}
+	}
+	add("tsf/substantial", "TSF: largest enviousness at any time, in percent, mean over instances",
+		func(m means) float64 { return m("tsf", plots.MetricMaxEnviousness) }, experiments.AtLeast(substantial))
+	for _, rule := range rules {
+		add("si/"+rule, fmt.Sprintf("%s has the sharing incentive (section 6.3): share of time below it", rule),
+			func(m means) float64 { return m(rule, plots.MetricSIViolation) }, experiments.AtMost(0))
+	}
+	return entries
+}
+
+// figure5: EQ is half an hour later; the distributions of MTP and TSF are
+// similar.
+func (p *planned) figure5(rows experiments.Rows) []experiments.Entry {
+	var entries []experiments.Entry
+	for _, rule := range []string{"mtp", "tsf"} {
+		e := p.entry("fig5", "eq-later-than-"+rule, fmt.Sprintf("mean completion time in minutes: eq less %s", rule))
+		ours := p.estimate(e.ID, p.main, rows, func(m means) float64 {
+			return (m("eq", plots.MetricMeanCompletion) - m(rule, plots.MetricMeanCompletion)) / 60
+		})
+		entries = append(entries, e.Value(laterMin, ours, p.reasons()...))
+	}
+	distance := largestDistance(completionsOf(rows.Of(p.main["mtp"])), completionsOf(rows.Of(p.main["tsf"])))
+	e := p.entry("fig5", "mtp-like-tsf", "largest distance between the distribution functions of completion times under mtp and tsf, all instances together")
+	ours := experiments.Computed(distance, 0)
+	ours.Instances = p.main["mtp"].Instances
+	return append(entries, e.Words(ours, experiments.AtMost(similar)))
+}
+
+// reasons says why a difference in minutes need not be the paper's.
+func (p *planned) reasons() []string {
+	known := []string{"minutes follow the load, and the paper does not say which trace, which draw of its tasks or which unit of its capacities makes it"}
+	if p.Scale == "quick" {
+		known = append(known, "the quick scale ends submissions before the queues of seven hours have formed")
+	}
+	return known
+}
+
+// completionsOf returns the completion times of all jobs, ascending.
+func completionsOf(rows []plots.Row) []float64 {
+	var all []float64
+	for _, r := range rows {
+		if r.Metric == plots.MetricCompletion {
+			all = append(all, r.Value)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// largestDistance returns the Kolmogorov–Smirnov distance of two ascending
+// samples: the largest difference between their distribution functions.
+func largestDistance(a, b []float64) float64 {
+	i, k, most := 0, 0, 0.0
+	for i < len(a) && k < len(b) {
+		at := min(a[i], b[k])
+		for i < len(a) && a[i] == at {
+			i++
+		}
+		for k < len(b) && b[k] == at {
+			k++
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
+	}
+	return most
+}

@@ -1,0 +1,206 @@
+package mtp
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// items are what can be reproduced, in the paper's order.
+var items = []string{"sec4.2", "fig2", "theorems", "fig3", "fig4", "fig5"}
+
+// simulated are the items that are made of replays.
+var simulated = items[3:]
+
+// size is a scale: the hours of submissions and the number of instances.
+type size struct {
+	hours     string
+	instances int
+	readings  int // instances of the other readings
+}
+
+var scales = map[string]size{"quick": {"1.5", 3, 1}, "paper": {"7", 10, 3}}
+
+func init() {
+	experiments.RegisterPaper(experiments.Paper{
+		Name:  Name,
+		Title: "The multi-AP paper (MTP): worked examples, both theorems, figures 3-5",
+		Long: `Reproduce the multi-AP paper: the examples of sections 4.2 and 4.3 (figure 2), the
+impossibility theorems as lies that pay, one for every rule that papers claim to
+be Pareto optimal and envy-free or to have the sharing incentive, and figures 3 to
+5: seven hours of jobs at five access points under mtp, tsf and eq.
+
+The trace of the paper is named by its length only. With --trace it is a Parquet
+file of jobs: traces import google1 makes one of the first Google trace, which
+has that length, traces import google2011-hybrid one of the first seven hours of
+that of 2011. Without it the jobs are synthetic, which every output says. Jobs of
+two hours or longer are left out, of the others one task in ten is run, each an
+instance of its own draw, as are the bit rates and channels.
+
+The quick scale takes submissions of 1.5 hours, in which the queues of the seven
+do not form; its differences in completion time are smaller for that reason.`,
+		Example: `  leontief reproduce mtp
+  leontief traces import google2011-hybrid clusterdata-2011-2 --out seven-hours.parquet
+  leontief reproduce mtp --trace seven-hours.parquet --scale paper --out results/mtp`,
+		Items: items, Scales: []string{"quick", "paper"},
+		Options: []experiments.Parameter{
+			{Name: "trace", Doc: "Parquet file of jobs; without it the embedded synthetic seven hours", Canonical: anyText},
+			{Name: "gamma", Doc: "how the second parameter of the cycles per bit is read: scale or rate", Default: string(traces.GammaScale),
+				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+		},
+		Plan: plan,
+	})
+}
+
+// set is the scenarios of one setting, by rule.
+type set map[string]experiments.Scenario
+
+// planned is the plan of a request.
+type planned struct {
+	experiments.Request
+	label    string
+	main     set
+	readings map[string]set // by what differs
+}
+
+func plan(r experiments.Request) (*experiments.Reproduction, error) {
+	p, err := population(r.Options["trace"])
+	if err != nil {
+		return nil, err
+	}
+	out := &experiments.Reproduction{Workload: p.Workload}
+	pl := &planned{Request: r, label: p.Label, readings: map[string]set{}}
+	if r.Wants(simulated...) {
+		if err := pl.scenarios(out, p); err != nil {
+			return nil, err
+		}
+		out.Labels = []string{p.Label}
+	}
+	out.Entries, out.Tables, out.Notes = pl.entries, pl.tables, pl.notes
+	out.Draw = draw
+	return out, nil
+}
+
+// scenarios plans the replays.
+func (p *planned) scenarios(out *experiments.Reproduction, of *experiments.Population) error {
+	s := scales[p.Scale]
+	if p.Instances > 0 {
+		s.instances, s.readings = p.Instances, p.Instances
+	}
+	make := func(instances int, rules []string, more map[string]string) (set, error) {
+		made := set{}
+		for _, rule := range rules {
+			values := map[string]string{"policy": rule, "trace": p.Options["trace"], "trace_sha256": of.Checksum, "gamma": p.Options["gamma"], "hours": s.hours}
+			for k, v := range more {
+				values[k] = v
+			}
+			one, err := experiments.NewScenario(kindName, values, p.Seed, instances)
+			if err != nil {
+				return nil, err
+			}
+			made[rule] = one
+			out.Scenarios = append(out.Scenarios, one)
+		}
+		return made, nil
+	}
+	var err error
+	if p.main, err = make(s.instances, rules, nil); err != nil {
+		return err
+	}
+	for _, reading := range readings {
+		if reading.values["gamma"] == p.Options["gamma"] || !p.Wants(reading.item) {
+			continue
+		}
+		if p.readings[reading.id], err = make(s.readings, reading.rules, reading.values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entries makes the ledger.
+func (p *planned) entries(rows experiments.Rows) ([]experiments.Entry, error) {
+	var entries []experiments.Entry
+	for _, item := range []struct {
+		name string
+		make func() ([]experiments.Entry, error)
+	}{
+		{"sec4.2", section42},
+		{"fig2", figure2},
+		{"theorems", theorems},
+		{"fig3", func() ([]experiments.Entry, error) { return p.figure3(rows), nil }},
+		{"fig4", func() ([]experiments.Entry, error) { return p.figure4(rows), nil }},
+		{"fig5", func() ([]experiments.Entry, error) { return p.figure5(rows), nil }},
+	} {
+		if !p.Wants(item.name) {
+			continue
+		}
+		more, err := item.make()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", item.name, err)
+		}
+		entries = append(entries, more...)
+	}
+	return entries, nil
+}
+
+// of says which figure shows a metric, by what its name begins with.
+var of = []struct {
+	item    string
+	metrics []string
+}{
+	{"fig3", []string{plots.MetricMeanUtilization, plots.MetricUtilization}},
+	{"fig4", []string{plots.MetricEnviousness, plots.MetricMeanEnviousness, plots.MetricMaxEnviousness, plots.MetricEnvyTime, plots.MetricMinTaskRatio, plots.MetricSIViolation}},
+	{"fig5", []string{plots.MetricCompletion, plots.MetricMeanCompletion, plots.MetricJCTFactor, experiments.MetricRefused}},
+}
+
+// tables sorts the rows of the main scenarios into the tables of the figures.
+func (p *planned) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
+	tables := map[string][]plots.Row{}
+	if p.main == nil {
+		return tables, nil
+	}
+	for _, rule := range rules {
+		for _, row := range rows.Of(p.main[rule]) {
+			for _, o := range of {
+				if p.Wants(o.item) && slices.Contains(o.metrics, pure(row.Metric)) {
+					row.Item = o.item
+					tables[o.item] = append(tables[o.item], row)
+				}
+			}
+		}
+	}
+	return tables, nil
+}
+
+// draw makes the figure of an item.
+func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+	var f plots.Figure
+	var err error
+	if item == "fig5" {
+		f, err = plots.MTPFigure5(rows, plots.OneColumn)
+	} else {
+		f, err = plots.MTPSeries(item, rows, plots.OneColumn)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []plots.Figure{f}, nil
+}
+
+// notes says how many jobs were run and refused.
+func (p *planned) notes(rows experiments.Rows) []string {
+	if p.main == nil {
+		return nil
+	}
+	drawn, refused := int64(0), 0.0
+	for _, r := range rows.Of(p.main[rules[0]]) {
+		if r.Metric == experiments.MetricRefused {
+			drawn, refused = drawn+r.N, refused+r.Value
+		}
+	}
+	return []string{fmt.Sprintf("%d jobs were drawn in all instances; %g of them were refused, since nothing can host them.", drawn, refused)}
+}

@@ -1,0 +1,159 @@
+package mtp
+
+import (
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// periodUS is the length of a point of the time series.
+const periodUS = 300_000_000
+
+// pools are what utilization is measured of: a resource on all servers
+// together, and the links together.
+var pools = []string{"cpu", "mem", "bandwidth"}
+
+// watcher observes utilization and enviousness.
+type watcher struct {
+	windowUS  int64            // while jobs are submitted
+	used      []metrics.Series // of each pool
+	within    []metrics.Weighted
+	envy      *sim.Enviousness
+	submitted metrics.Below // as envy.Free, while jobs are submitted
+	usage     []float64
+}
+
+func newWatcher(c experiments.Case, hours float64) (*watcher, error) {
+	env, err := c.Environment()
+	if err != nil {
+		return nil, err
+	}
+	w := &watcher{
+		windowUS: int64(hours * 3600e6), used: make([]metrics.Series, len(pools)), within: make([]metrics.Weighted, len(pools)),
+		submitted: metrics.Below{Threshold: sim.EnviousnessTolerance},
+	}
+	for k := range w.used {
+		w.used[k].Period = periodUS
+	}
+	if w.envy, err = sim.NewEnviousness(env); err != nil {
+		return nil, err
+	}
+	w.envy.Series.Period = periodUS
+	return w, nil
+}
+
+// Observe implements [sim.Observer].
+func (w *watcher) Observe(iv *sim.Interval) error {
+	if err := w.envy.Observe(iv); err != nil {
+		return err
+	}
+	from, to := int64(iv.From), int64(iv.To)
+	inside := max(0, min(to, w.windowUS)-from)
+	w.submitted.Add(w.envy.Now.Percent, inside)
+	w.usage = iv.Allocation.Usage(w.usage)
+	for k := range pools {
+		value := pooled(iv.Allocation.Region, w.usage, k)
+		w.used[k].Add(value, from, to)
+		w.within[k].Add(value, inside)
+	}
+	return nil
+}
+
+// pooled returns used/total of a pool.
+func pooled(env *cluster.Environment, usage []float64, pool int) float64 {
+	used, total := 0.0, 0.0
+	add := func(row int) {
+		used, total = used+usage[row], total+env.RowCapacity(row)
+	}
+	if pool == len(env.Resources) {
+		for e := range env.Links {
+			add(env.LinkRow(e))
+		}
+	} else {
+		for s := range env.Servers {
+			add(env.Row(s, pool))
+		}
+	}
+	return used / total
+}
+
+// rows returns what was measured; the time series if they are wanted.
+func (w *watcher) rows(base plots.Row, jobs []traces.Job, out *experiments.Outcome, withSeries bool) []plots.Row {
+	var rows []plots.Row
+	add := func(metric string, value float64, unit string) {
+		r := base
+		r.Metric, r.Value, r.Unit = metric, value, unit
+		rows = append(rows, r)
+	}
+	for k, pool := range pools {
+		// Time without a user counts as idle.
+		add(plots.MetricMeanUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS), plots.UnitRatio)
+	}
+	mean, _ := w.envy.Max.Mean()
+	_, most, _ := w.envy.Max.Range()
+	add(plots.MetricMeanEnviousness, mean, plots.UnitPercent)
+	add(plots.MetricMaxEnviousness, most, plots.UnitPercent)
+	add(plots.MetricEnvyTime, envious(&w.envy.Free), plots.UnitRatio)
+	add(plots.MetricEnvyTime+":submissions", envious(&w.submitted), plots.UnitRatio)
+	for _, m := range out.Measures {
+		add(m.Metric, m.Value, m.Unit)
+	}
+	add(experiments.MetricRefused, float64(out.Refused), experiments.UnitJobs)
+	rows = append(rows, completions(base, jobs, out)...)
+	if withSeries {
+		for k, pool := range pools {
+			rows = append(rows, series(base, plots.MetricUtilization+":"+pool, plots.UnitRatio, &w.used[k])...)
+		}
+		rows = append(rows, series(base, plots.MetricEnviousness, plots.UnitPercent, &w.envy.Series)...)
+	}
+	return rows
+}
+
+// envious returns the share of time that is not below the threshold.
+func envious(free *metrics.Below) float64 {
+	share, ok := free.Fraction()
+	if !ok {
+		return 0
+	}
+	return 1 - share
+}
+
+// completions returns the completion time of every job that was served, and
+// their mean.
+func completions(base plots.Row, jobs []traces.Job, out *experiments.Outcome) []plots.Row {
+	var rows []plots.Row
+	sum := 0.0
+	base.Unit = plots.UnitSeconds
+	for j, r := range out.Jobs {
+		if r.Refused {
+			continue
+		}
+		row := base
+		row.User, row.Metric, row.Value = jobs[j].ID, plots.MetricCompletion, float64(r.JCT())/1e6
+		sum += row.Value
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		base.Metric, base.Value = plots.MetricMeanCompletion, sum/float64(len(rows))
+		rows = append(rows, base)
+	}
+	return rows
+}
+
+// series returns a time series, a row a period in which anybody was present.
+func series(base plots.Row, metric, unit string, s *metrics.Series) []plots.Row {
+	var rows []plots.Row
+	for k := range s.Periods() {
+		mean, ok := s.At(k).Mean()
+		if !ok {
+			continue
+		}
+		r := base
+		r.Metric, r.Value, r.Unit, r.TimeS = metric, mean, unit, float64(s.Begin(k))/1e6
+		rows = append(rows, r)
+	}
+	return rows
+}

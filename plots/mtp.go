@@ -1,0 +1,122 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+)
+
+// MTPSeries draws figure 3 or 4 of the multi-AP paper from the rows of its item:
+// utilization of cpu, memory and bandwidth, or the largest enviousness, against
+// the time in hours, a panel a metric and a curve a policy. Rows without a place
+// in a series are passed over. It returns an error where the item has no series,
+// or series of two workloads or settings.
+//
+// Reference: multi-AP paper (MTP), sections 6.2 and 6.3.
+func MTPSeries(item string, rows []Row, w Width) (Figure, error) {
+	f := Figure{Name: "mtp-" + item, Width: w}
+	labels := map[string]string{
+		MetricUtilization + ":cpu": "Utilization,\ncpu", MetricUtilization + ":mem": "Utilization,\nmemory",
+		MetricUtilization + ":bandwidth": "Utilization,\nbandwidth", MetricEnviousness: "Max enviousness (%)",
+	}
+	panels := map[string]*Lines{}
+	var used []Row
+	for _, r := range rows {
+		label, ok := labels[r.Metric]
+		if r.Item != item || !ok {
+			continue
+		}
+		p := panels[r.Metric]
+		if p == nil {
+			p = &Lines{XLabel: "Time (h)", YLabel: label}
+			panels[r.Metric] = p
+			f.Panels = append(f.Panels, p)
+		}
+		p.point(r.Policy, r.TimeS/3600, r.Value)
+		used = append(used, r)
+	}
+	var err error
+	f.Note, err = mtpNote(f.Name, used)
+	return f, err
+}
+
+// MTPFigure5 draws figure 5 of the multi-AP paper, the distribution function of
+// the jobs' completion times in minutes, from the rows of item fig5: of all
+// instances together, at most 2,000 points a curve. Its errors are those of
+// [MTPSeries].
+//
+// Reference: multi-AP paper (MTP), section 6.4.
+func MTPFigure5(rows []Row, w Width) (Figure, error) {
+	f := Figure{Name: "mtp-fig5", Width: w}
+	var used []Row
+	var order []string
+	values := map[string][]float64{}
+	for _, r := range rows {
+		if r.Item != "fig5" || r.Metric != MetricCompletion {
+			continue
+		}
+		if values[r.Policy] == nil {
+			order = append(order, r.Policy)
+		}
+		values[r.Policy] = append(values[r.Policy], r.Value/60)
+		used = append(used, r)
+	}
+	p := &Lines{XLabel: "Completion time (min)", YLabel: "Share of jobs", LogX: true}
+	for _, policy := range order {
+		slices.Sort(values[policy])
+		p.distribution(policy, values[policy])
+	}
+	f.Panels = []Panel{p}
+	var err error
+	f.Note, err = mtpNote(f.Name, used)
+	return f, err
+}
+
+// mtpNote says what the rows have in common; it is an error where they have
+// not.
+func mtpNote(figure string, rows []Row) (string, error) {
+	if len(rows) == 0 {
+		return "", fmt.Errorf("figure %s: no rows", figure)
+	}
+	first, instances := rows[0], int64(0)
+	for _, r := range rows {
+		if r.Workload != first.Workload || r.Parameters != first.Parameters || r.BandwidthMHz != first.BandwidthMHz {
+			return "", fmt.Errorf("figure %s: rows of two runs, %q with %s, %g MHz and %q with %s, %g MHz", figure,
+				first.Workload, first.Parameters, first.BandwidthMHz, r.Workload, r.Parameters, r.BandwidthMHz)
+		}
+		instances = max(instances, r.Instance+1)
+	}
+	count := fmt.Sprintf("%d instances", instances)
+	if instances == 1 {
+		count = "one instance"
+	}
+	return fmt.Sprintf("Workload: %s; 5 access points of %g MHz; %s (%s).", first.Workload, first.BandwidthMHz, count, first.Parameters), nil
+}
+
+// point appends a point to the curve of a policy.
+func (l *Lines) point(policy string, x, y float64) {
+	i := slices.IndexFunc(l.Curves, func(c Curve) bool { return c.Policy == policy })
+	if i < 0 {
+		i = len(l.Curves)
+		l.Curves = append(l.Curves, Curve{Policy: policy})
+	}
+	c := &l.Curves[i]
+	c.X, c.Y = append(c.X, x), append(c.Y, y)
+}
+
+// distributionPoints is the largest number of values that a distribution
+// function is drawn through.
+const distributionPoints = 1000
+
+// distribution adds the distribution function of ascending values as a step
+// line: through all of them, or through quantiles at equal distances where there
+// are more than [distributionPoints].
+func (l *Lines) distribution(policy string, ascending []float64) {
+	n, before := len(ascending), 0.0
+	steps := min(n, distributionPoints)
+	for k := 1; k <= steps; k++ {
+		x, y := ascending[k*n/steps-1], float64(k)/float64(steps)
+		l.point(policy, x, before)
+		l.point(policy, x, y)
+		before = y
+	}
+}

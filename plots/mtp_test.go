@@ -1,0 +1,114 @@
+package plots
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mtpRows are made-up rows of the multi-AP paper's figures: series of two
+// metrics and completion times of 3 and 1,500 jobs.
+func mtpRows() []Row {
+	var rows []Row
+	for k, policy := range []string{"mtp", "tsf", "eq"} {
+		base := Row{Experiment: "mtp", Policy: policy, BandwidthMHz: 20, Parameters: "hours=7", Workload: "made up (synthetic)", Unit: UnitRatio}
+		add := func(item, metric string, at, value float64) {
+			r := base
+			r.Item, r.Metric, r.TimeS, r.Value = item, metric, at, value
+			rows = append(rows, r)
+		}
+		for t := range 20 {
+			for _, pool := range []string{"cpu", "mem", "bandwidth"} {
+				add("fig3", MetricUtilization+":"+pool, float64(300*t), 0.5+0.1*float64(k))
+			}
+			add("fig4", MetricEnviousness, float64(300*t), float64(k*t))
+		}
+		add("fig3", MetricMeanUtilization+":cpu", 0, 0.5)
+		for j := range []int{3, 1500, 3}[k] {
+			add("fig5", MetricCompletion, 0, float64(60*(j+1)))
+		}
+	}
+	return rows
+}
+
+func TestMTPFigures(t *testing.T) {
+	rows := mtpRows()
+	fig3, err := MTPSeries("fig3", rows, OneColumn)
+	if err != nil || len(fig3.Panels) != 3 || fig3.Name != "mtp-fig3" {
+		t.Fatalf("%+v, %v", fig3, err)
+	}
+	fig4, err := MTPSeries("fig4", rows, OneColumn)
+	if err != nil || len(fig4.Panels) != 1 {
+		t.Fatalf("%+v, %v", fig4, err)
+	}
+	if c := fig4.Panels[0].(*Lines).Curves[1]; c.Policy != "tsf" || len(c.X) != 20 || c.X[12] != 1 || c.Y[12] != 12 {
+		t.Errorf("the second curve is %+v", c)
+	}
+	fig5, err := MTPFigure5(rows, OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []Figure{fig3, fig4, fig5} {
+		if !slices.Equal(f.policies(), []string{"mtp", "tsf", "eq"}) || !strings.Contains(f.Note, "made up (synthetic)") || !strings.Contains(f.Note, "one instance (hours=7)") {
+			t.Errorf("%s: %v, %s", f.Name, f.policies(), f.Note)
+		}
+		if !bytes.Equal(encode(t, f, "svg"), encode(t, f, "svg")) {
+			t.Errorf("%s: other bytes when drawn again", f.Name)
+		}
+	}
+}
+
+// The distribution function of 1, 2, 3 minutes rises by a third at each; of many
+// values it has a bounded number of points and still ends at the largest.
+func TestMTPDistribution(t *testing.T) {
+	f, err := MTPFigure5(mtpRows(), OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves := f.Panels[0].(*Lines).Curves
+	few, many := curves[0], curves[1]
+	if !slices.Equal(few.X, []float64{1, 1, 2, 2, 3, 3}) || math.Abs(few.Y[1]-1./3) > 1e-12 || few.Y[0] != 0 || few.Y[5] != 1 {
+		t.Errorf("three jobs: %+v", few)
+	}
+	if len(many.X) != 2*distributionPoints || many.X[len(many.X)-1] != 1500 || many.Y[len(many.Y)-1] != 1 {
+		t.Errorf("1,500 jobs: %d points to %g, %g", len(many.X), many.X[len(many.X)-1], many.Y[len(many.Y)-1])
+	}
+	for i, x := range many.X {
+		if share := x / 1500; i%2 == 1 && math.Abs(share-many.Y[i]) > 1e-3 {
+			t.Fatalf("at %g min the share is %g", x, many.Y[i])
+		}
+	}
+}
+
+func TestMTPFiguresNeedOneRun(t *testing.T) {
+	for name, change := range map[string]func(*Row){
+		"workload":  func(r *Row) { r.Workload = "another" },
+		"bandwidth": func(r *Row) { r.BandwidthMHz = 5 },
+		"hours":     func(r *Row) { r.Parameters = "hours=1" },
+	} {
+		rows := mtpRows()
+		for i := range rows {
+			if rows[i].Policy == "eq" {
+				change(&rows[i])
+			}
+		}
+		if _, err := MTPSeries("fig3", rows, OneColumn); err == nil || !strings.Contains(err.Error(), "two runs") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := MTPFigure5(nil, OneColumn); err == nil || !strings.Contains(err.Error(), "no rows") {
+		t.Errorf("no rows: %v", err)
+	}
+}
+
+func TestDecades(t *testing.T) {
+	var labels []string
+	for _, tick := range decades(0.05, 1200) {
+		labels = append(labels, tick.Label)
+	}
+	if got := strings.Join(labels, " "); got != "0.1 1 10 100 1000" {
+		t.Error(got)
+	}
+}
