@@ -134,10 +134,20 @@ type Ledger struct {
 
 // Need is what one task takes, in units.
 type Need struct {
-	On   [][]int64 // per class: per resource
-	Link []int64   // per link
+	usual   []int64   // per resource
+	differs [][]int64 // per class, nil where it is the usual; nil if it is nowhere else
+	Link    []int64   // per link
 	// Inexact counts the demands that were rounded up to the grid.
 	Inexact int
+}
+
+// On returns what one task takes on a server of a class, per resource. It is
+// not to be changed.
+func (n *Need) On(class int) []int64 {
+	if n.differs != nil && n.differs[class] != nil {
+		return n.differs[class]
+	}
+	return n.usual
 }
 
 // NewLedger returns the account of the empty cluster.
@@ -187,13 +197,14 @@ func (l *Ledger) down(g Grid, v float64) int64 {
 // Need counts a user's demand in units.
 func (l *Ledger) Need(u *User) *Need {
 	n := &Need{Link: make([]int64, len(l.links))}
-	usual := l.up(n, u.Demand)
-	for s := range l.env.Servers {
-		on := usual
+	n.usual = l.up(n, u.Demand)
+	if len(u.DemandOn) > 0 {
+		n.differs = make([][]int64, len(l.env.Servers))
+	}
+	for s := range n.differs {
 		if d, differs := u.DemandOn[s]; differs {
-			on = l.up(n, d)
+			n.differs[s] = l.up(n, d)
 		}
-		n.On = append(n.On, on)
 	}
 	for e := range u.LinkDemand {
 		units, exact := l.links[e].Up(u.LinkDemand[e])
@@ -257,7 +268,7 @@ func (l *Ledger) LinkGrid(e int) Grid { return l.links[e] }
 func (l *Ledger) Fits(n *Need, server int) bool {
 	free := l.Free(server)
 	class := l.class[server]
-	for r, d := range n.On[class] {
+	for r, d := range n.On(int(class)) {
 		if d > free[r] {
 			return false
 		}
@@ -273,7 +284,7 @@ func (l *Ledger) Fits(n *Need, server int) bool {
 // Take books one task on a server. It panics if the task does not fit.
 func (l *Ledger) Take(n *Need, server int) {
 	if !l.Fits(n, server) {
-		panic(fmt.Sprintf("cluster: a task of %v does not fit on server %d with %v free", n.On[l.class[server]], server, l.Free(server)))
+		panic(fmt.Sprintf("cluster: a task of %v does not fit on server %d with %v free", n.On(l.Class(server)), server, l.Free(server)))
 	}
 	l.book(n, server, -1)
 }
@@ -293,7 +304,7 @@ func (l *Ledger) Give(n *Need, server int) {
 func (l *Ledger) book(n *Need, server int, sign int64) {
 	free := l.Free(server)
 	class := l.class[server]
-	for r, d := range n.On[class] {
+	for r, d := range n.On(int(class)) {
 		free[r] += sign * d
 	}
 	for _, e := range l.behind[class] {

@@ -109,7 +109,7 @@ func benchBestFit(b *testing.B, servers int, index bool) {
 	i := 0
 	for b.Loop() {
 		k := ks[i%64]
-		if s := p.bestFit(k); s >= 0 {
+		if s := p.bestFit(k, untried); s >= 0 {
 			p.take(k, s)
 			p.give(k, s)
 		}

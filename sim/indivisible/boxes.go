@@ -25,10 +25,9 @@ type boxes[T int64 | float64] struct {
 	best   []int32 // -1: no point below
 	count  []int32
 
-	// known and knownOf hold, per node and per point, a position in a log up to
-	// which something is known of all points below, or of the point; the larger
-	// one on the way to a point holds for it. See [recent]. nil: not in use.
-	known, knownOf []int64
+	// stamp and stampOf hold, per node and per point, the largest stamp of a
+	// point below, or of the point. nil: not in use.
+	stamp, stampOf []int64
 
 	changes int
 	order   []int32 // scratch
@@ -75,18 +74,12 @@ func (b *boxes[T]) point(item int32) []T {
 func (b *boxes[T]) low(node int) []T  { return b.lo[node*b.dims : (node+1)*b.dims] }
 func (b *boxes[T]) high(node int) []T { return b.hi[node*b.dims : (node+1)*b.dims] }
 
-// track makes the tree, still empty, keep known and knownOf.
-func (b *boxes[T]) track() { b.known, b.knownOf = []int64{}, []int64{} }
-
-// putKnown adds a point of which something is known up to a position.
-func (b *boxes[T]) putKnown(item int32, point []T, position int64) {
-	for int(item) >= len(b.slot) {
-		b.slot = append(b.slot, -1)
-		b.points = append(b.points, point...)
-		b.knownOf = append(b.knownOf, position)
+// mark gives a point a stamp that is not smaller than any so far.
+func (b *boxes[T]) mark(item int32, stamp int64) {
+	b.stampOf[item] = stamp
+	for node := b.leaves + int(b.slot[item])/leafSize; node > 0; node >>= 1 {
+		b.stamp[node] = stamp
 	}
-	b.knownOf[item] = position
-	b.put(item, point)
 }
 
 // put adds a point, or moves it.
@@ -97,7 +90,8 @@ func (b *boxes[T]) put(item int32, point []T) {
 	}
 	copy(b.point(item), point)
 	b.changes++
-	if b.slot[item] < 0 {
+	moves := b.slot[item] >= 0
+	if !moves {
 		if b.leaves == 0 || int(b.count[1]) == b.leaves*leafSize {
 			b.rebuild(item)
 			return
@@ -108,6 +102,10 @@ func (b *boxes[T]) put(item int32, point []T) {
 		b.rebuild(-1)
 		return
 	}
+	if moves {
+		b.reshape(b.slot[item])
+		return
+	}
 	b.refresh(b.slot[item])
 }
 
@@ -116,15 +114,6 @@ func (b *boxes[T]) drop(item int32) {
 	s := b.slot[item]
 	b.slot[item], b.items[s] = -1, -1
 	b.refresh(s)
-}
-
-// rekey tells the tree that the place of a point in the order has changed.
-func (b *boxes[T]) rekey(item int32) {
-	node := b.leaves + int(b.slot[item])/leafSize
-	b.best[node] = b.bestOf(node)
-	for node >>= 1; node > 0; node >>= 1 {
-		b.best[node] = b.better(b.best[2*node], b.best[2*node+1])
-	}
 }
 
 func (b *boxes[T]) better(x, y int32) int32 {
@@ -155,13 +144,11 @@ func (b *boxes[T]) bestOf(leaf int) int32 {
 func (b *boxes[T]) settle(item int32) {
 	node, room := 1, b.leaves*leafSize
 	for node < b.leaves {
-		b.passDown(node, item)
 		node, room = 2*node, room/2
 		if int(b.count[node]) == room || int(b.count[node+1]) < room && b.growth(node+1, item) < b.growth(node, item) {
 			node++
 		}
 	}
-	b.passDown(node, item)
 	for i, other := range b.slots(node) {
 		if other < 0 {
 			s := int32((node-b.leaves)*leafSize + i)
@@ -170,43 +157,6 @@ func (b *boxes[T]) settle(item int32) {
 		}
 	}
 	panic("indivisible: no free slot in a leaf that has room")
-}
-
-// passDown moves what is known of a node to what is below it if less is known of
-// a point that is to go there.
-func (b *boxes[T]) passDown(node int, item int32) {
-	if b.known == nil || b.knownOf[item] >= b.known[node] {
-		return
-	}
-	known := b.known[node]
-	b.known[node] = untried
-	if node < b.leaves {
-		b.known[2*node] = max(b.known[2*node], known)
-		b.known[2*node+1] = max(b.known[2*node+1], known)
-		return
-	}
-	for _, other := range b.slots(node) {
-		if other >= 0 {
-			b.knownOf[other] = max(b.knownOf[other], known)
-		}
-	}
-}
-
-// forgetNodes moves what is known of all nodes to their points.
-func (b *boxes[T]) forgetNodes() {
-	for node := 1; b.known != nil && node < 2*b.leaves; node++ {
-		known := b.known[node]
-		if b.known[node] = untried; node < b.leaves {
-			b.known[2*node] = max(b.known[2*node], known)
-			b.known[2*node+1] = max(b.known[2*node+1], known)
-			continue
-		}
-		for _, item := range b.slots(node) {
-			if item >= 0 {
-				b.knownOf[item] = max(b.knownOf[item], known)
-			}
-		}
-	}
 }
 
 // growth is how much the box of a node grows to hold a point, as a sum over
@@ -238,8 +188,37 @@ func (b *boxes[T]) refresh(slot int32) {
 	}
 }
 
+// reshape does the same where a point has moved and no other has come or gone:
+// it stops at the first node whose box stays what it was.
+func (b *boxes[T]) reshape(slot int32) {
+	node := b.leaves + int(slot)/leafSize
+	b.enclose(node)
+	for node >>= 1; node > 0 && b.stretch(node); node >>= 1 {
+	}
+}
+
+// stretch brings the box of an inner node up to date and reports whether it
+// has changed.
+func (b *boxes[T]) stretch(node int) bool {
+	low, high := b.low(node), b.high(node)
+	left, right := 2*node*b.dims, (2*node+1)*b.dims
+	changed := false
+	for i := range low {
+		l, h := min(b.lo[left+i], b.lo[right+i]), max(b.hi[left+i], b.hi[right+i])
+		changed = changed || l != low[i] || h != high[i]
+		low[i], high[i] = l, h
+	}
+	return changed
+}
+
 // gather sums up a leaf.
 func (b *boxes[T]) gather(leaf int) {
+	b.count[leaf] = b.enclose(leaf)
+	b.best[leaf] = b.bestOf(leaf)
+}
+
+// enclose finds the box of a leaf and counts its points.
+func (b *boxes[T]) enclose(leaf int) int32 {
 	low, high := b.low(leaf), b.high(leaf)
 	bottom, top := bounds[T]()
 	for i := range low {
@@ -255,8 +234,7 @@ func (b *boxes[T]) gather(leaf int) {
 			low[i], high[i] = min(low[i], v), max(high[i], v)
 		}
 	}
-	b.count[leaf] = n
-	b.best[leaf] = b.bestOf(leaf)
+	return n
 }
 
 // join sums up an inner node.
@@ -274,7 +252,6 @@ func (b *boxes[T]) join(node int) {
 // rebuild spreads all points, and one more unless it is -1, evenly over new
 // leaves that are at most half full.
 func (b *boxes[T]) rebuild(extra int32) {
-	b.forgetNodes()
 	b.order = b.order[:0]
 	for _, item := range b.items {
 		if item >= 0 {
@@ -303,8 +280,8 @@ func (b *boxes[T]) resize(leaves int) {
 		b.items = make([]int32, leaves*leafSize)
 		b.lo, b.hi = make([]T, 2*leaves*b.dims), make([]T, 2*leaves*b.dims)
 		b.best, b.count = make([]int32, 2*leaves), make([]int32, 2*leaves)
-		if b.known != nil {
-			b.known = make([]int64, 2*leaves)
+		if b.stampOf != nil {
+			b.stamp = make([]int64, 2*leaves)
 		}
 	}
 	for s := range b.items {
@@ -322,7 +299,7 @@ func (b *boxes[T]) spread(node int, items []int32, scale []float64) {
 			b.slot[item] = int32((node-b.leaves)*leafSize + i)
 		}
 		b.gather(node)
-		b.settleKnown(node, items)
+		b.latest(node, items)
 		return
 	}
 	dim, widest := 0, -1.0
@@ -336,19 +313,19 @@ func (b *boxes[T]) spread(node int, items []int32, scale []float64) {
 	b.spread(2*node, items[:half], scale)
 	b.spread(2*node+1, items[half:], scale)
 	b.join(node)
-	if b.known != nil {
-		b.known[node] = min(b.known[2*node], b.known[2*node+1])
+	if b.stampOf != nil {
+		b.stamp[node] = max(b.stamp[2*node], b.stamp[2*node+1])
 	}
 }
 
-// settleKnown sets what is known of a leaf from its points.
-func (b *boxes[T]) settleKnown(leaf int, items []int32) {
-	if b.known == nil {
+// latest finds the stamp of a leaf.
+func (b *boxes[T]) latest(leaf int, items []int32) {
+	if b.stampOf == nil {
 		return
 	}
-	b.known[leaf] = math.MaxInt64
+	b.stamp[leaf] = 0
 	for _, item := range items {
-		b.known[leaf] = min(b.known[leaf], b.knownOf[item])
+		b.stamp[leaf] = max(b.stamp[leaf], b.stampOf[item])
 	}
 }
 

@@ -7,32 +7,13 @@ type frontier struct{ heap []entry }
 
 // entry is a user or a box in a [frontier].
 type entry struct {
-	share, inverse float64
-	index          int
-	what           entryKind
-	at             int32 // the user, or the node of the box
-	tested         int64 // placements when the box was last found possible
-	known          int64 // position at which no server had room for it
-}
-
-// entryKind says what an [entry] stands for.
-type entryKind uint8
-
-const (
-	boxOfUsers  entryKind = iota
-	newcomer              // a user outside the boxes
-	waitingUser           // a user in the boxes
-	servedUser            // the same, served in this allocation
-)
-
-func (a *entry) before(b *entry) bool {
-	if a.share != b.share {
-		return a.share < b.share
-	}
-	if a.inverse != b.inverse {
-		return a.inverse < b.inverse
-	}
-	return a.index < b.index
+	turn
+	in     *crowd // where it waits; nil: a newcomer
+	node   int32  // the box; 0: a single user
+	at     int32  // the newcomer, or the slot of another user
+	served bool   // the user was served in this allocation
+	tested int64  // placements when the box was last found possible
+	known  int64  // position at which no server had room for it
 }
 
 func (f *frontier) push(x entry) {
@@ -40,7 +21,7 @@ func (f *frontier) push(x entry) {
 	i := len(f.heap) - 1
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !x.before(&f.heap[parent]) {
+		if !x.before(&f.heap[parent].turn) {
 			break
 		}
 		f.heap[i] = f.heap[parent]
@@ -67,10 +48,10 @@ func (f *frontier) sift(i int) {
 		if child >= len(heap) {
 			break
 		}
-		if child+1 < len(heap) && heap[child+1].before(&heap[child]) {
+		if child+1 < len(heap) && heap[child+1].before(&heap[child].turn) {
 			child++
 		}
-		if !heap[child].before(&x) {
+		if !heap[child].before(&x.turn) {
 			break
 		}
 		heap[i] = heap[child]
@@ -79,100 +60,107 @@ func (f *frontier) sift(i int) {
 	heap[i] = x
 }
 
-// enterTree puts the root of the waiting users into the frontier.
-func (o *inOrder) enterTree() {
-	if o.waiting.len() > 0 {
-		o.pushBox(1, untried)
+// enterTrees puts the roots of the waiting users into the frontier.
+func (o *inOrder) enterTrees() {
+	for _, w := range [...]*crowd{o.waiting, o.linked} {
+		if w.len() > 0 {
+			o.pushBox(w, 1, untried)
+		}
 	}
 }
 
 // pushBox puts a box into the frontier if somebody in it may fit. No server had
 // room for anybody in it at the known position.
-func (o *inOrder) pushBox(node int, known int64) {
-	if possible, known := o.enterable(node, known); possible {
-		x := o.entry(boxOfUsers, o.waiting.best[node])
-		x.at, x.tested, x.known = int32(node), o.result.Placements, known
-		o.front.push(x)
+func (o *inOrder) pushBox(w *crowd, node int, known int64) {
+	if possible, known := o.enterable(w, node, known); possible {
+		o.front.push(entry{turn: w.head[node], in: w, node: int32(node), tested: o.result.Placements, known: known})
 	}
 }
 
-// enterable reports whether somebody in a box may fit; see possible.
-func (o *inOrder) enterable(node int, known int64) (possible bool, since int64) {
-	w := o.waiting
-	if w.best[node] < 0 {
+// enterable reports whether somebody in a box may fit. No server had room for
+// any of them at the known position, which it returns, later where the links
+// say so. Of users that wait for links alone only these are looked at.
+func (o *inOrder) enterable(w *crowd, node int, known int64) (possible bool, since int64) {
+	low := w.low(node)
+	if w.count[node] == 0 || !o.pool.passes(low[w.width:]) {
 		return false, known
 	}
-	possible, roomy, known := o.possible(w.low(node), w.high(node), max(known, w.known[node]))
-	if !roomy {
-		w.known[node] = o.freed.end
+	if w.width == 0 {
+		return true, untried
 	}
-	return possible, known
+	known = o.since(w.high(node)[w.width:], max(known, w.known[node]))
+	where := w.allowed(node)
+	if s := w.witness[node]; o.pool.left[s] > known && o.pool.roomOn(s, low[:w.width], &where) {
+		return true, known
+	}
+	s := o.pool.roomSince(low[:w.width], known, &where)
+	if s < 0 {
+		w.known[node] = o.pool.log.end
+		return false, known
+	}
+	w.witness[node] = s
+	return true, known
 }
 
 // open replaces the box that is first by what is in it and may fit. The half
 // that holds the first user of a box comes first again, so it is opened at once.
 func (o *inOrder) open(first entry) {
 	o.front.pop()
-	w, node, known := o.waiting, int(first.at), first.known
+	w, node, known := first.in, int(first.node), first.known
 	possible := true
 	if first.tested != o.result.Placements {
-		possible, known = o.enterable(node, known)
+		possible, known = o.enterable(w, node, known)
 	}
-	for ; possible && node < w.leaves; possible, known = o.enterable(node, known) {
+	for ; possible && node < w.leaves; possible, known = o.enterable(w, node, known) {
 		head, other := 2*node, 2*node+1
-		if w.best[head] != w.best[node] {
+		if w.head[head].index != w.head[node].index {
 			head, other = other, head
 		}
-		o.pushBox(other, known)
+		o.pushBox(w, other, known)
 		node = head
 	}
 	if !possible {
 		return
 	}
-	for _, at := range w.slots(node) {
-		if at >= 0 {
-			o.pushUser(at, known)
+	for s, end := w.within(node); s < end; s++ {
+		if w.slots.user[s] >= 0 {
+			o.pushUser(w, s, known)
 		}
 	}
 }
 
 // pushUser puts a user of a box into the frontier if it may fit.
-func (o *inOrder) pushUser(at int32, known int64) {
-	w := o.waiting
-	point := w.point(at)
-	possible, roomy, known := o.possible(point, point, max(known, w.knownOf[at]))
-	if !roomy {
-		w.knownOf[at] = o.freed.end
+func (o *inOrder) pushUser(w *crowd, slot int32, known int64) {
+	point := w.point(slot)
+	passes := o.pool.passes(point[w.width:])
+	if !passes && (w.width == 0 || !o.apart) {
+		return
 	}
-	if possible {
-		x := o.entry(waitingUser, at)
-		x.known = known
-		o.front.push(x)
-	}
-}
-
-// possible reports whether a user whose demands lie in a box may fit, and
-// whether a server has room for one, links aside, if that was looked at. No
-// server had room for any of them at the known position, which it returns,
-// later where the links say so.
-func (o *inOrder) possible(low, high []int64, known int64) (possible, roomy bool, since int64) {
-	width := o.pool.width
-	if !o.pool.passes(low[width:]) {
-		return false, true, known
-	}
-	if known < o.settled && o.passed(high[width:]) {
-		known = o.settled
-	}
-	if !o.freed.keeps(known) {
-		roomy = o.pool.roomFor(low[:width])
-		return roomy, roomy, known
-	}
-	for q := known; q < o.freed.end; q++ {
-		if covers(o.pool.Free(int(o.freed.at(q))), low[:width]) {
-			return true, true, known
+	if w.width > 0 {
+		known = o.since(point[w.width:], max(known, w.slots.known[slot]))
+		if o.pool.roomSince(point[:w.width], known, &allowed{may: w.slots.may[slot]}) < 0 {
+			w.slots.known[slot] = o.pool.log.end
+			return
 		}
 	}
-	return false, false, known
+	if !passes {
+		o.crossing = append(o.crossing, w.slots.user[slot])
+		return
+	}
+	o.front.push(entry{turn: w.slots.turn[slot], in: w, at: slot, known: known})
+}
+
+// since returns the last position at which no server had room for users with
+// link demands that are at most so high, given one. The links say so where they
+// had room for all of them at the end of the last allocation.
+func (o *inOrder) since(high []int64, known int64) int64 {
+	if known < o.pool.log.epoch {
+		known = untried
+	}
+	if known < o.settled && o.settled >= o.pool.log.epoch && o.passed(high) {
+		return o.settled
+	}
+	return known
 }
 
 // passed reports whether the links had room for such a demand after the last

@@ -16,6 +16,8 @@ type kind struct {
 	users int          // present; a kind goes with its last user
 	need  *cluster.Need
 	may   cluster.Set
+	// few are the servers that may run it, if these are not many; else nil.
+	few []int32
 	// least and most bound the demand per resource over the servers that may
 	// run it.
 	least, most []int64
@@ -97,6 +99,7 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 	}
 	made := &kind{user: one, users: 1, need: k.pool.Need(u), may: u.Eligible}
 	made.bound(env, u)
+	made.few = k.pool.few(u.Eligible)
 	made.point = append(slices.Clone(made.least), made.need.Link...)
 	made.demand = append(slices.Clone(u.Demand), make([]float64, len(env.Links))...)
 	copy(made.demand[len(u.Demand):], u.LinkDemand)
@@ -121,15 +124,44 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 
 // bound finds the bounds of the demand over eligible servers.
 func (k *kind) bound(env *cluster.Environment, u *cluster.User) {
+	if u.DemandOn == nil {
+		k.least = k.need.On(0)
+		k.most = k.least
+		return
+	}
 	for r := range env.Resources {
 		low, high := int64(math.MaxInt64), int64(0)
 		for s := range env.Servers {
 			if u.Eligible.Has(s) {
-				low, high = min(low, k.need.On[s][r]), max(high, k.need.On[s][r])
+				low, high = min(low, k.need.On(s)[r]), max(high, k.need.On(s)[r])
 			}
 		}
 		k.least, k.most = append(k.least, low), append(k.most, high)
 	}
+}
+
+// fewServers is the number of eligible servers up to which a search looks at
+// them one by one: then an index of all servers helps little.
+const fewServers = 128
+
+// few returns the servers of a set of classes if they are few.
+func (p *pool) few(may cluster.Set) []int32 {
+	if may == nil {
+		return nil
+	}
+	few, first := []int32{}, 0
+	for class, s := range p.env.Servers {
+		if may.Has(class) {
+			if len(few)+s.Count > fewServers {
+				return nil
+			}
+			for i := range s.Count {
+				few = append(few, int32(first+i))
+			}
+		}
+		first += s.Count
+	}
+	return few
 }
 
 // alone returns K, the tasks of a kind that the empty cluster holds at once:
@@ -142,7 +174,7 @@ func (p *pool) alone(k *kind) float64 {
 	server := 0
 	for s, class := range p.env.Servers {
 		if k.may.Has(s) {
-			room[s] = float64(class.Count) * whole(p.Capacity(server), k.need.On[s])
+			room[s] = float64(class.Count) * whole(p.Capacity(server), k.need.On(s))
 		}
 		server += class.Count
 	}

@@ -48,7 +48,8 @@ func ShareOrdered(p policies.Policy) (Rule, error) {
 func FIFO() Rule { return ordered{} }
 
 func (o ordered) open(e *engine) scheduler {
-	return &inOrder{engine: e, normalize: o.normalize, settled: untried}
+	links := len(e.Env.Links)
+	return &inOrder{engine: e, normalize: o.normalize, settled: untried, apart: links > 0 && links == len(e.pool.global)}
 }
 
 // inOrder is the scheduler of [ordered].
@@ -58,7 +59,16 @@ func (o ordered) open(e *engine) scheduler {
 // give back. So a user that the links had room for then can fit only on a
 // server that was left since. The same holds for one for which no server had
 // room at some earlier time, and for a box of them; of each box and each user
-// the latest such time is kept as a position in the log of servers left.
+// the latest such time is kept as a position in the log of servers left, and of
+// each server the position at which a task last left it.
+//
+// Where links keep users out for whom servers have room, that says nothing
+// about most of them. Such users wait apart, in an index of their link demands
+// alone (linked, the others being in waiting): it leads to the first one that
+// the links would let through, and if no server has room for it after all it
+// moves to the others. One of those moves here when it is found that some
+// server has room for it and a link has not. This is where all links reach all
+// servers; otherwise nobody waits apart.
 //
 // Within an allocation room only shrinks: a user that fits nowhere once is done
 // with, and so is a box of users of which none can fit. An allocation therefore
@@ -68,12 +78,16 @@ type inOrder struct {
 	*engine
 	normalize policies.Normalizer
 	linkFree  []int64 // after the last allocation
-	settled   int64   // position in freed at the end of the last allocation
+	settled   int64   // position in the log at the end of the last allocation
 	round     uint64  // number of this allocation
 
-	front  frontier
-	served []int32 // users of the boxes that were served in this allocation
-	failed []int32 // users outside the boxes that fitted nowhere in it
+	front frontier
+	apart bool // users that a link keeps out wait apart
+
+	// In this allocation:
+	served   []int32 // users of the index that were served
+	failed   []int32 // newcomers that fitted nowhere
+	crossing []int32 // users of the index that are to move to its other part
 }
 
 func (o *inOrder) norm(u *cluster.User) (float64, error) { return normOf(o.normalize, o.pool.env, u) }
@@ -98,107 +112,157 @@ func (o *inOrder) slot() error {
 		u := &o.users[at]
 		switch {
 		case u.left == 0 || u.waiting() == 0:
-		case !o.waiting.has(int32(at)):
-			o.waiting.putKnown(int32(at), u.kind.point, untried)
+		case !o.waiting.has(int32(at)) && !o.linked.has(int32(at)):
+			o.wait(int32(at), untried, o.apart)
 		case u.parked.len() > 0:
-			o.waiting.rekey(int32(at))
+			o.moved(int32(at))
 		}
 	}
-	o.enterTree()
+	o.enterTrees()
 	return o.serve()
 }
 
 func (o *inOrder) events() error {
 	for _, at := range o.newcomers {
-		o.front.push(o.entry(newcomer, at))
+		o.front.push(entry{turn: o.users[at].turn(), at: at})
 	}
 	if len(o.dirty) > 0 {
-		o.enterTree()
+		o.enterTrees()
 	}
 	return o.serve()
-}
-
-// entry returns the entry of a user in the frontier.
-func (o *inOrder) entry(what entryKind, at int32) entry {
-	u := &o.users[at]
-	return entry{share: u.share, inverse: u.inverse, index: u.Index, what: what, at: at}
 }
 
 // serve places tasks until no waiting one fits.
 func (o *inOrder) serve() error {
 	o.round++
 	for len(o.front.heap) > 0 {
-		switch first := &o.front.heap[0]; first.what {
-		case boxOfUsers:
+		switch first := &o.front.heap[0]; {
+		case first.node > 0:
 			o.open(*first)
+		case first.in == nil:
+			o.tryNewcomer(first)
 		default:
-			o.try(first)
+			o.tryWaiting(first)
 		}
 	}
-	for _, at := range o.served {
-		if o.users[at].waiting() == 0 {
-			o.waiting.drop(at)
-		} else {
-			o.waiting.rekey(at)
-		}
-	}
-	for _, at := range o.failed {
-		o.waiting.putKnown(at, o.users[at].kind.point, untried)
-	}
-	o.served, o.failed = o.served[:0], o.failed[:0]
-	o.settled = o.freed.end
-	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
+	o.settle()
 	return nil
 }
 
-// try serves the user that is first, or finds that it fits nowhere.
-func (o *inOrder) try(first *entry) {
+// settle brings the index up to date after an allocation.
+func (o *inOrder) settle() {
+	end := o.pool.log.end
+	for _, at := range o.served {
+		switch {
+		case o.users[at].waiting() > 0:
+			o.moved(at)
+		case o.waiting.has(at):
+			o.waiting.drop(at)
+		default:
+			o.linked.drop(at)
+		}
+	}
+	for _, at := range o.failed {
+		// What a link lets through failed for want of room.
+		if k := o.users[at].kind; o.apart && !o.pool.passes(k.need.Link) {
+			o.wait(at, untried, true)
+		} else if o.apart || len(o.Env.Links) == 0 {
+			o.wait(at, end, false)
+		} else {
+			o.wait(at, untried, false)
+		}
+	}
+	for _, at := range o.crossing {
+		switch {
+		case o.users[at].waiting() == 0: // served after all
+		case o.waiting.has(at):
+			o.waiting.drop(at)
+			o.wait(at, untried, true)
+		default:
+			o.linked.drop(at)
+			o.wait(at, end, false)
+		}
+	}
+	o.served, o.failed, o.crossing = o.served[:0], o.failed[:0], o.crossing[:0]
+	o.settled = end
+	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
+}
+
+// wait puts a user into the index, where no server had room for it at the known
+// position.
+func (o *inOrder) wait(at int32, known int64, linked bool) {
+	u, in := &o.users[at], o.waiting
+	if linked {
+		in = o.linked
+	}
+	in.add(at, u.kind, u.turn(), known)
+}
+
+// tryNewcomer serves a user that is first and not among the waiting ones yet,
+// or finds that it fits nowhere.
+func (o *inOrder) tryNewcomer(first *entry) {
 	at := first.at
 	u := &o.users[at]
 	server := int32(-1)
 	if u.kind.failed != o.round {
-		if first.what == newcomer {
-			server = o.pool.bestFit(u.kind)
-		} else {
-			server = o.serverFor(at, first.known)
-		}
+		server = o.pool.bestFit(u.kind, untried)
 	}
 	if server < 0 {
 		u.kind.failed = o.round
-		if first.what == newcomer {
-			o.failed = append(o.failed, at)
-		}
+		o.failed = append(o.failed, at)
 		o.front.pop()
 		return
 	}
-	o.place(at, server)
-	if first.what == waitingUser {
-		o.served = append(o.served, at)
-		first.what = servedUser
+	o.serveFirst(first, at, server)
+}
+
+// tryWaiting serves a user that is first and among the waiting ones, or finds
+// that it fits nowhere. It is by its place among them that one is turned away:
+// to look at the user itself would cost more than the rest.
+func (o *inOrder) tryWaiting(first *entry) {
+	w := first.in
+	if !o.pool.passes(w.point(first.at)[w.width:]) {
+		o.front.pop()
+		return
 	}
+	at := w.slots.user[first.at]
+	u := &o.users[at]
+	server := int32(-1)
+	if u.kind.failed != o.round {
+		server = o.pool.bestFit(u.kind, first.known)
+	}
+	if server < 0 {
+		o.noRoom(first, u)
+		return
+	}
+	if !first.served {
+		first.served = true
+		o.served = append(o.served, at)
+	}
+	o.serveFirst(first, at, server)
+}
+
+// noRoom is done with a user of the index that is first: no server has room.
+func (o *inOrder) noRoom(first *entry, u *user) {
+	w := first.in
+	u.kind.failed = o.round
+	switch {
+	case w == o.linked:
+		o.crossing = append(o.crossing, w.slots.user[first.at])
+	case o.apart || len(o.Env.Links) == 0:
+		w.slots.known[first.at] = o.pool.log.end
+	}
+	o.front.pop()
+}
+
+// serveFirst places a task of the user that is first.
+func (o *inOrder) serveFirst(first *entry, at, server int32) {
+	u := &o.users[at]
+	o.place(at, server)
 	if u.waiting() == 0 {
 		o.front.pop()
 		return
 	}
 	first.share = u.share
 	o.front.sift(0)
-}
-
-// serverFor returns the server on which a waiting user is placed now; -1 if it
-// fits nowhere. No server had room for it at the known position.
-func (o *inOrder) serverFor(at int32, known int64) int32 {
-	k := o.users[at].kind
-	if !o.pool.passes(k.need.Link) {
-		return -1
-	}
-	server := int32(-1)
-	if o.freed.keeps(known) {
-		server = o.pool.bestSince(k, &o.freed, known)
-	} else {
-		server = o.pool.bestFit(k)
-	}
-	if server < 0 && len(o.pool.global) == len(o.Env.Links) {
-		o.waiting.knownOf[at] = o.freed.end // not for a link, so for want of room
-	}
-	return server
 }

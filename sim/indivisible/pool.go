@@ -20,15 +20,36 @@ type pool struct {
 	width  int
 	unit   []float64     // per resource: one unit in parts of the total
 	tree   *boxes[int64] // of what is free; nil where a scan is cheaper
-	global []int32       // links that reach every server
-	ask    query         // the search under way
+	left   []int64       // per server: the position in the log at which a task last left it
+	log    recent
+	short  int64   // entries of the log that are looked at one by one
+	global []int32 // links that reach every server
+	ask    query   // the search under way
 }
 
 // scanLimit is the number of servers up to which all are looked at.
 const scanLimit = 48
 
+// shortLog is the number of servers in the log up to which these are looked at
+// without the index.
+const shortLog = 16
+
+// allowed says which classes of servers are looked at.
+type allowed struct {
+	may   cluster.Set
+	words []uint64 // if not nil: folded, see crowd
+}
+
+func (a *allowed) has(class int) bool {
+	if a.words == nil {
+		return a.may.Has(class)
+	}
+	bit := class & (64*len(a.words) - 1)
+	return a.words[bit>>6]>>(uint(bit)&63)&1 == 1
+}
+
 func newPool(env *cluster.Environment, index, always bool) *pool {
-	p := &pool{Ledger: cluster.NewLedger(env), env: env, width: len(env.Resources)}
+	p := &pool{Ledger: cluster.NewLedger(env), env: env, width: len(env.Resources), short: shortLog}
 	for r := range env.Resources {
 		total := p.Grid(r).Float(1) / max(env.TotalCapacity(r), math.SmallestNonzeroFloat64)
 		if env.TotalCapacity(r) == 0 {
@@ -50,8 +71,23 @@ func newPool(env *cluster.Environment, index, always bool) *pool {
 		for s := range p.Servers() {
 			p.tree.put(int32(s), p.Free(s))
 		}
+		p.tree.stampOf, p.tree.stamp = make([]int64, p.Servers()), make([]int64, 2*p.tree.leaves)
+		p.left = p.tree.stampOf
+		return p
 	}
+	p.left = make([]int64, p.Servers())
+	p.short = min(p.short, int64(p.Servers()))
 	return p
+}
+
+// freed notes that a task has left a server.
+func (p *pool) freed(server int32) {
+	p.log.add(server)
+	if p.tree != nil {
+		p.tree.mark(server, p.log.end)
+		return
+	}
+	p.left[server] = p.log.end
 }
 
 func (p *pool) take(k *kind, server int32) {
@@ -89,32 +125,37 @@ func (p *pool) distance(free, demand []int64) float64 {
 // query is a search for the best-fit server.
 type query struct {
 	kind   *kind
+	since  int64 // a task has left it since
 	server int32 // -1: none so far
 	least  float64
 }
 
-// bestFit returns the best-fit server for a task of the kind; -1 if it fits
-// nowhere.
-func (p *pool) bestFit(k *kind) int32 {
+// bestFit returns the best-fit server for a task of the kind among those that
+// a task has left since a position; -1 if it fits on none.
+func (p *pool) bestFit(k *kind, since int64) int32 {
 	if !p.passes(k.need.Link) {
 		return -1
 	}
-	p.ask = query{kind: k, server: -1, least: math.Inf(1)}
-	if p.tree == nil {
-		for s := range int32(p.Servers()) {
-			p.try(s)
+	p.ask = query{kind: k, since: since, server: -1, least: math.Inf(1)}
+	switch {
+	case p.log.end-since <= p.short:
+		for q := since; q < p.log.end; q++ {
+			p.try(p.log.at(q))
 		}
-	} else if p.tree.len() > 0 {
+	case p.tree == nil:
+		for s, left := range p.left {
+			if left > since {
+				p.try(int32(s))
+			}
+		}
+	case k.few != nil:
+		for _, s := range k.few {
+			if p.left[s] > since {
+				p.try(s)
+			}
+		}
+	default:
 		p.descend(1)
-	}
-	return p.ask.server
-}
-
-// bestSince returns the best-fit server among those in a log from a position on.
-func (p *pool) bestSince(k *kind, log *recent, position int64) int32 {
-	p.ask = query{kind: k, server: -1, least: math.Inf(1)}
-	for ; position < log.end; position++ {
-		p.try(log.at(position))
 	}
 	return p.ask.server
 }
@@ -134,7 +175,7 @@ func (p *pool) try(s int32) {
 	if !p.fits(p.ask.kind, s) {
 		return
 	}
-	d := p.distance(p.Free(int(s)), p.ask.kind.need.On[p.Class(int(s))])
+	d := p.distance(p.Free(int(s)), p.ask.kind.need.On(p.Class(int(s))))
 	if d < p.ask.least || d == p.ask.least && s < p.ask.server {
 		p.ask.least, p.ask.server = d, s
 	}
@@ -144,7 +185,7 @@ func (p *pool) try(s int32) {
 func (p *pool) descend(node int) {
 	if node >= p.tree.leaves {
 		for _, s := range p.tree.slots(node) {
-			if s >= 0 {
+			if s >= 0 && p.left[s] > p.ask.since {
 				p.try(s)
 			}
 		}
@@ -174,7 +215,7 @@ func (p *pool) worth(node int, bound float64) bool {
 // bound is a lower bound on the distance to the servers below a node; +Inf if
 // the task fits on none of them.
 func (p *pool) bound(node int) float64 {
-	if p.tree.count[node] == 0 {
+	if p.tree.count[node] == 0 || p.tree.stamp[node] <= p.ask.since {
 		return math.Inf(1)
 	}
 	low, high := p.tree.low(node), p.tree.high(node)
@@ -195,34 +236,51 @@ func (p *pool) bound(node int) float64 {
 
 // roomFor reports whether some server has at least this much free of every
 // resource. With links it looks at no more than the resources.
-func (p *pool) roomFor(demand []int64) bool {
-	if p.tree != nil {
-		return p.tree.len() > 0 && p.dominates(1, demand)
-	}
-	for s := range p.Servers() {
-		if covers(p.Free(s), demand) {
-			return true
+func (p *pool) roomFor(demand []int64) bool { return p.roomSince(demand, untried, nil) >= 0 }
+
+// roomSince returns a server that a task has left since a position and that
+// has this much free; -1 if there is none. It has to be
+// allowed, if that is not nil.
+func (p *pool) roomSince(demand []int64, since int64, in *allowed) int32 {
+	switch {
+	case p.log.end-since <= p.short:
+		for q := since; q < p.log.end; q++ {
+			if s := p.log.at(q); p.roomOn(s, demand, in) {
+				return s
+			}
 		}
+	case p.tree == nil:
+		for s, left := range p.left {
+			if left > since && p.roomOn(int32(s), demand, in) {
+				return int32(s)
+			}
+		}
+	default:
+		return p.dominating(1, demand, since, in)
 	}
-	return false
+	return -1
 }
 
-func (p *pool) dominates(node int, demand []int64) bool {
-	if p.tree.count[node] == 0 || !covers(p.tree.high(node), demand) {
-		return false
-	}
-	if covers(p.tree.low(node), demand) {
-		return true
+func (p *pool) roomOn(s int32, demand []int64, in *allowed) bool {
+	return covers(p.Free(int(s)), demand) && (in == nil || in.has(p.Class(int(s))))
+}
+
+func (p *pool) dominating(node int, demand []int64, since int64, in *allowed) int32 {
+	if p.tree.count[node] == 0 || p.tree.stamp[node] <= since || !covers(p.tree.high(node), demand) {
+		return -1
 	}
 	if node < p.tree.leaves {
-		return p.dominates(2*node, demand) || p.dominates(2*node+1, demand)
+		if s := p.dominating(2*node, demand, since, in); s >= 0 {
+			return s
+		}
+		return p.dominating(2*node+1, demand, since, in)
 	}
 	for _, s := range p.tree.slots(node) {
-		if s >= 0 && covers(p.tree.point(s), demand) {
-			return true
+		if s >= 0 && p.left[s] > since && p.roomOn(s, demand, in) {
+			return s
 		}
 	}
-	return false
+	return -1
 }
 
 // covers reports whether a is at least b everywhere that b is positive. What

@@ -82,7 +82,8 @@ type engine struct {
 	tasks     []task
 	idleTasks []int32
 	due       event.Queue[int32] // completions
-	waiting   *boxes[int64]      // users with waiting tasks, by demand
+	waiting   *crowd             // users with waiting tasks; see inOrder
+	linked    *crowd             // the others of them
 	newcomers []int32            // users that arrived at this instant
 
 	next   func() (Job, error, bool)
@@ -93,7 +94,6 @@ type engine struct {
 	what   instant
 	dirty  []int32 // servers that tasks have left at this instant
 	marked []bool  // per server: whether it is in dirty
-	freed  recent  // servers that tasks have left lately
 	result Result
 	sample sampler
 	check  *verifier
@@ -137,8 +137,8 @@ func (r *Replay) start() (*engine, func(), error) {
 	e := &engine{Replay: r, pool: newPool(r.Env, !r.scanOnly, r.indexAlways), slotAt: never}
 	e.result.Inexact = e.pool.Inexact
 	e.marked = make([]bool, e.pool.Servers())
-	e.waiting = newBoxes[int64](len(r.Env.Resources)+len(r.Env.Links), e.sooner)
-	e.waiting.track()
+	e.waiting = newCrowd(len(r.Env.Resources), len(r.Env.Links))
+	e.linked = newLinkCrowd(len(r.Env.Resources), len(r.Env.Links))
 	e.rule = r.Rule.open(e)
 	e.kinds = kinds{pool: e.pool, norm: e.rule.norm, fair: r.Fairness != nil, known: map[string]*kind{}}
 	if r.Fairness != nil {
@@ -175,8 +175,6 @@ func (e *engine) read() error {
 	}
 	return job.check()
 }
-
-func (e *engine) sooner(a, b int32) bool { return e.users[a].sooner(&e.users[b]) }
 
 // nextInstant returns the time of the next event; never at the end.
 func (e *engine) nextInstant() event.Time {
@@ -338,7 +336,7 @@ func (e *engine) reallocate() error {
 		return nil
 	}
 	e.result.Reallocations++
-	e.freed.forget()
+	e.pool.log.forget()
 	for {
 		first, ok := e.due.Pop()
 		if !ok {

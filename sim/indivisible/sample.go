@@ -54,7 +54,7 @@ func (s *sampler) open(e *engine) {
 
 // hold books a task that starts (+1) or leaves (−1).
 func (s *sampler) hold(u *user, server int32, sign int64) {
-	for r, d := range u.kind.need.On[s.e.pool.Class(int(server))] {
+	for r, d := range u.kind.need.On(s.e.pool.Class(int(server))) {
 		s.used[r] += sign * d
 	}
 }

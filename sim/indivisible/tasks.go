@@ -21,7 +21,7 @@ func (e *engine) complete(at int32) error {
 	if !e.marked[t.server] {
 		e.marked[t.server] = true
 		e.dirty = append(e.dirty, t.server)
-		e.freed.add(t.server)
+		e.pool.freed(t.server)
 	}
 	u.left--
 	if e.Fairness != nil {
@@ -30,10 +30,19 @@ func (e *engine) complete(at int32) error {
 	if u.left == 0 {
 		return e.leave(t.user)
 	}
-	if e.waiting.has(t.user) {
-		e.waiting.rekey(t.user)
-	}
+	e.moved(t.user)
 	return nil
+}
+
+// moved tells the index of waiting users that the turn of one has changed, if
+// it is there.
+func (e *engine) moved(at int32) {
+	switch {
+	case e.waiting.has(at):
+		e.waiting.move(at, e.users[at].turn())
+	case e.linked.has(at):
+		e.linked.move(at, e.users[at].turn())
+	}
 }
 
 // release takes a task from its server.

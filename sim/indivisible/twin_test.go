@@ -50,7 +50,7 @@ func (w *twin) fits(j, s int) bool {
 	}
 	free := w.free(s)
 	need := w.ledger.Need(u)
-	for r, d := range need.On[class] {
+	for r, d := range need.On(class) {
 		if d > free[r] {
 			return false
 		}
@@ -76,7 +76,7 @@ func (w *twin) free(s int) []int64 {
 	free := slices.Clone(w.ledger.Capacity(s))
 	for _, t := range w.running {
 		if t.server == s {
-			for r, d := range w.ledger.Need(&w.jobs[t.job].User).On[w.ledger.Class(s)] {
+			for r, d := range w.ledger.Need(&w.jobs[t.job].User).On(w.ledger.Class(s)) {
 				free[r] -= d
 			}
 		}
@@ -87,7 +87,7 @@ func (w *twin) free(s int) []int64 {
 func (w *twin) distance(j, s int) float64 {
 	sum := 0.0
 	free := w.free(s)
-	for r, d := range w.ledger.Need(&w.jobs[j].User).On[w.ledger.Class(s)] {
+	for r, d := range w.ledger.Need(&w.jobs[j].User).On(w.ledger.Class(s)) {
 		if total := w.env.TotalCapacity(r); total > 0 {
 			gap := float64(free[r]-d) * (w.ledger.Grid(r).Float(1) / total)
 			sum += gap * gap

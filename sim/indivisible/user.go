@@ -88,17 +88,6 @@ func (u *user) rank() {
 	}
 }
 
-// sooner reports whether a is served before b.
-func (a *user) sooner(b *user) bool {
-	if a.share != b.share {
-		return a.share < b.share
-	}
-	if a.inverse != b.inverse {
-		return a.inverse < b.inverse
-	}
-	return a.Index < b.Index
-}
-
 // task is a running task.
 type task struct {
 	user, server int32
@@ -106,17 +95,22 @@ type task struct {
 	started, due event.Time
 }
 
+// turn returns the user's place in the order of service.
+func (u *user) turn() turn { return turn{u.share, u.inverse, u.Index} }
+
 // recent is a log of the servers that tasks have left, of which the last few
 // entries are kept. A user for whom no server had room at some position can
 // find room only on the servers that follow there.
 type recent struct {
 	servers [recentLimit]int32
 	end     int64 // position of the next entry
+	epoch   int64 // nothing that was known before this position holds any more
 }
 
 const (
 	recentLimit = 64
-	// untried is the position of a user of whom nothing is known.
+	// untried is the position of a user of whom nothing is known. It is so far
+	// back that the log never keeps what follows.
 	untried = -recentLimit - 1
 )
 
@@ -125,11 +119,11 @@ func (r *recent) add(server int32) {
 	r.end++
 }
 
-// forget makes all positions so far too old.
-func (r *recent) forget() { r.end += recentLimit + 1 }
-
-// keeps reports whether the entries from a position on are all kept.
-func (r *recent) keeps(position int64) bool { return r.end-position <= recentLimit }
+// forget makes all that was known void: any server may have room now.
+func (r *recent) forget() {
+	r.end++
+	r.epoch = r.end
+}
 
 // at returns the entry at a position that is kept.
 func (r *recent) at(position int64) int32 { return r.servers[position%recentLimit] }

@@ -177,8 +177,8 @@ func (v *verifier) idle() error {
 		if u.left == 0 || u.waiting() == 0 {
 			continue
 		}
-		if !v.e.waiting.has(int32(at)) {
-			return fmt.Errorf("job %s waits and is not in the index", u.Name)
+		if v.e.waiting.has(int32(at)) == v.e.linked.has(int32(at)) {
+			return fmt.Errorf("job %s waits and is not in the index once", u.Name)
 		}
 		for s := range v.e.pool.Servers() {
 			if v.e.pool.fits(u.kind, int32(s)) {
