@@ -20,6 +20,8 @@ type progressive struct {
 	// region returns the environment in which the allocation must be
 	// feasible; nil: χ itself.
 	region func(env *cluster.Environment) (region, error)
+	// splits is set where that region has the links divided among the servers.
+	splits bool
 }
 
 // region is where a rule allocates.
@@ -37,6 +39,9 @@ func (p *progressive) Normalize(env *cluster.Environment) []float64 {
 	}
 	return norm
 }
+
+// SplitsLinks implements [LinkSplitter].
+func (p *progressive) SplitsLinks() bool { return p.splits }
 
 var solvers = sync.Pool{New: func() any { return new(solve.MaxMin) }}
 

@@ -20,6 +20,14 @@ type Normalizer interface {
 	Normalize(env *cluster.Environment) []float64
 }
 
+// LinkSplitter is implemented by rules that may divide the links among the
+// servers before they allocate, so that a task finds on its server less of a
+// link than the link has.
+type LinkSplitter interface {
+	// SplitsLinks reports whether the rule does.
+	SplitsLinks() bool
+}
+
 // Opener is implemented by rules that can do better than to start afresh when
 // one user comes or goes.
 type Opener interface {

@@ -21,7 +21,7 @@ func init() {
 			Paper:   "TSF-ER, section 3.3 (DRF-α)",
 			Claims:  claims,
 			Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
-			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind)}),
+			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true}),
 		})
 		Register(Meta{
 			Name:    "tsf-" + kind,
@@ -29,7 +29,7 @@ func init() {
 			Paper:   "TSF-ER, section 3.3 (TSF-α)",
 			Claims:  claims,
 			Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
-			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind)}),
+			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true}),
 		})
 	}
 }

@@ -90,8 +90,7 @@ func (b *boxes[T]) put(item int32, point []T) {
 	}
 	copy(b.point(item), point)
 	b.changes++
-	moves := b.slot[item] >= 0
-	if !moves {
+	if b.slot[item] < 0 {
 		if b.leaves == 0 || int(b.count[1]) == b.leaves*leafSize {
 			b.rebuild(item)
 			return
@@ -102,11 +101,17 @@ func (b *boxes[T]) put(item int32, point []T) {
 		b.rebuild(-1)
 		return
 	}
-	if moves {
-		b.reshape(b.slot[item])
+	b.refresh(b.slot[item])
+}
+
+// shift moves a point whose place in the order stays what it is.
+func (b *boxes[T]) shift(item int32, point []T) {
+	copy(b.point(item), point)
+	if b.changes++; b.changes > 64+b.len() {
+		b.rebuild(-1)
 		return
 	}
-	b.refresh(b.slot[item])
+	b.reshape(b.slot[item])
 }
 
 // drop takes a point out.
@@ -114,6 +119,15 @@ func (b *boxes[T]) drop(item int32) {
 	s := b.slot[item]
 	b.slot[item], b.items[s] = -1, -1
 	b.refresh(s)
+}
+
+// rekey tells the tree that the place of a point in the order has changed.
+func (b *boxes[T]) rekey(item int32) {
+	node := b.leaves + int(b.slot[item])/leafSize
+	b.best[node] = b.bestOf(node)
+	for node >>= 1; node > 0; node >>= 1 {
+		b.best[node] = b.better(b.best[2*node], b.best[2*node+1])
+	}
 }
 
 func (b *boxes[T]) better(x, y int32) int32 {
@@ -188,8 +202,7 @@ func (b *boxes[T]) refresh(slot int32) {
 	}
 }
 
-// reshape does the same where a point has moved and no other has come or gone:
-// it stops at the first node whose box stays what it was.
+// reshape does the same where a point has shifted: it stops at the first node whose box stays what it was.
 func (b *boxes[T]) reshape(slot int32) {
 	node := b.leaves + int(slot)/leafSize
 	b.enclose(node)

@@ -32,9 +32,32 @@ type ordered struct {
 }
 
 // ShareOrdered returns Algorithm 2 of the TSF-ER paper for an egalitarian rule,
-// one that implements [policies.Normalizer]. Only its N is used: a rule that
-// divides the links among the servers beforehand (drf-cpu and the like) does
-// not find them divided here.
+// one that implements [policies.Normalizer]. Without slots and links it is the
+// online algorithm of the TSF paper, section V-D.
+//
+// Definition: of the users with a waiting task that fits somewhere, serve the
+// one with the smallest share x[j]/(w[j]·N[j]), of several the one with the
+// smaller 1/N[j], then the one that comes first in the stream. Its task goes to
+// the eligible server with room on which Σ_r (a[s,r] − d[j,r])² is smallest, a
+// being what is free there, each resource in parts of the total; of several, to
+// the one of lowest number.
+//
+// Guarantees: no waiting task fits anywhere between instants. Where links play
+// no part, a waiting user therefore fits only on servers that tasks leave at
+// this instant: a completion offers the freed server first, to the user with
+// the smallest share that may run there.
+//
+// Errors: a rule without a share is refused here. One that divides the links
+// among the servers beforehand (drf-cpu and the like, [policies.LinkSplitter])
+// is an [policies.UnsupportedError] of the replay where there are links: it is
+// N that is taken from a rule, and to serve in order of that N while tasks
+// reach into the whole link would be another rule.
+//
+// References: TSF-ER, Algorithm 2; TSF, section V-D.
+//
+// Deviations: the TSF paper does not say on which machine a task goes that has
+// several to choose from when it arrives; it is the best-fit one. Completions
+// and arrivals of one instant have one allocation together.
 func ShareOrdered(p policies.Policy) (Rule, error) {
 	n, ok := p.(policies.Normalizer)
 	if !ok {
@@ -92,9 +115,14 @@ type inOrder struct {
 
 func (o *inOrder) norm(u *cluster.User) (float64, error) { return normOf(o.normalize, o.pool.env, u) }
 
+// normOf returns N of a user. Where users are served in order of arrival the
+// share and 1/N are 0 for all, so that the index decides.
 func normOf(n policies.Normalizer, env *cluster.Environment, u *cluster.User) (float64, error) {
 	if n == nil {
-		return cluster.Inf, nil // share and 1/N are 0 for all: the index decides
+		return cluster.Inf, nil
+	}
+	if s, ok := n.(policies.LinkSplitter); ok && s.SplitsLinks() && len(env.Links) > 0 {
+		return 0, &policies.UnsupportedError{Reason: "the rule divides the links among the servers beforehand, which is not done for whole tasks"}
 	}
 	norm := n.Normalize(env.With([]cluster.User{*u}))
 	if norm == nil {

@@ -102,7 +102,7 @@ func (p *pool) give(k *kind, server int32) {
 
 func (p *pool) moved(server int32) {
 	if p.tree != nil {
-		p.tree.put(server, p.Free(int(server)))
+		p.tree.shift(server, p.Free(int(server)))
 	}
 }
 
