@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/leontief-sim/leontief/plots"
 )
@@ -212,4 +213,124 @@ func init() {
 			return failing(s.Text("how")), nil
 		},
 	})
+}
+
+// A paper is reproduced through a store: ended and started again, it runs what
+// is missing, and the folder has the same bytes.
+func TestReproductionGoesOn(t *testing.T) {
+	var scenarios []Scenario
+	for _, point := range []string{"1", "2", "3"} {
+		s, err := NewScenario("noting (test)", map[string]string{"point": point, "ms": "0"}, 1, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scenarios = append(scenarios, s)
+	}
+	paper := Paper{Name: "going on (test)", Title: "a paper for tests", Items: []string{"table1"}, Scales: []string{"quick"},
+		Plan: func(Request) (*Reproduction, error) {
+			return &Reproduction{
+				Scenarios: scenarios,
+				Entries: func(rows Rows) ([]Entry, error) {
+					return []Entry{Entry{Paper: "made up", Item: "table1", ID: "table1/first", Claim: "a number"}.Value(3, Computed(rows.Of(scenarios...)[0].Value, 0))}, nil
+				},
+				Tables: func(rows Rows) (map[string][]plots.Row, error) {
+					return map[string][]plots.Row{"table1": rows.Of(scenarios...)}, nil
+				},
+			}, nil
+		}}
+	notes := filepath.Join(t.TempDir(), "notes")
+	t.Setenv(notesVariable, notes)
+	reproduce := func(folder string, stopAt int) error {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		lock, err := LockFolder(ctx, folder, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer lock.Close()
+		store, err := OpenStore(folder, lock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := paper.Reproduce(ctx, Request{Items: paper.Items, Seed: 1}, store.Runner(1, func(done, _ int) {
+			if done == stopAt {
+				cancel()
+			}
+		}))
+		if err != nil {
+			return err
+		}
+		return found.Write(folder, Timing{})
+	}
+	alone, folder := filepath.Join(t.TempDir(), "alone"), filepath.Join(t.TempDir(), "out")
+	if err := reproduce(alone, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(notes); err != nil {
+		t.Fatal(err)
+	}
+	var stopped *StoppedError
+	if err := reproduce(folder, 1); !errors.As(err, &stopped) || stopped.Done != 1 {
+		t.Fatalf("error %v", err)
+	}
+	if err := reproduce(folder, 0); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(notes)
+	if ran := strings.Count(string(data), "\n"); err != nil || ran != 6 {
+		t.Errorf("%d instances were run, want 6 (%v)", ran, err)
+	}
+	same(t, bytesOf(t, alone), bytesOf(t, folder))
+}
+
+// A second process is told who works in a folder, and may wait.
+func TestLockedFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "out")
+	lock, err := LockFolder(context.Background(), folder, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !lock.held {
+		t.Skip("no locks here")
+	}
+	var busy *BusyError
+	if _, err := LockFolder(context.Background(), folder, 0); !errors.As(err, &busy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d on ", os.Getpid())) {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 10*time.Millisecond, errors.New("enough"))
+	defer cancel()
+	if _, err := LockFolder(ctx, folder, time.Hour); err == nil || err.Error() != "enough" {
+		t.Errorf("error %v", err)
+	}
+	time.AfterFunc(20*time.Millisecond, func() { lock.Close() })
+	again, err := LockFolder(context.Background(), folder, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The estimate is that of the scenarios which are missing.
+func TestLook(t *testing.T) {
+	plan := sweepOf(t, "blocks: [{experiment: noting (test), instances: 10, set: {ms: 20}, axes: {point: [1, 2, 3]}}]")
+	folder := filepath.Join(t.TempDir(), "out")
+	before, err := plan.Look(context.Background(), folder, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Done != 0 || before.Missing != 30 || before.Measured != 2 || before.Seconds < 30*.02 {
+		t.Errorf("before %+v", before)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+		t.Error("something was written")
+	}
+	if _, err := plan.Run(context.Background(), SweepOptions{Folder: folder, Workers: 4, Shard: Shard{1, 2}}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := plan.Look(context.Background(), folder, 2)
+	if err != nil || after.Done != 2 || after.Missing != 10 || after.Measured != 0 || after.Seconds < 10*.02 {
+		t.Errorf("after %+v, %v", after, err)
+	}
 }

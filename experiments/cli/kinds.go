@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+)
+
+func (c *command) experiments() *cobra.Command {
+	format := "text"
+	cmd := &cobra.Command{
+		Use:   "experiments [NAME]",
+		Short: "List the experiments that a spec can name, or the parameters of one",
+		Long: `List the experiments that a spec of leontief sweep can name, or the parameters of
+one: each can be set, and each can be an axis.`,
+		Example: "  leontief experiments\n  leontief experiments fluid",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("format", format, "text", "markdown"); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return c.printTable(kinds(), format)
+			}
+			kind, err := experiments.KindNamed(args[0])
+			if err != nil {
+				return err
+			}
+			return c.printTable(parametersOf(kind), format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", format, "text or markdown")
+	return cmd
+}
+
+func kinds() plots.Table {
+	table := plots.Table{Header: []string{"experiment", "what it runs", "parameters"}}
+	for _, k := range experiments.Kinds() {
+		table.Rows = append(table.Rows, []string{k.Name, k.Title, fmt.Sprint(len(k.Parameters))})
+	}
+	return table
+}
+
+func parametersOf(k experiments.Kind) plots.Table {
+	table := plots.Table{Header: []string{"parameter", "default", "unit", "what it is"}}
+	for _, p := range k.Parameters {
+		value := p.Default
+		switch {
+		case p.Required:
+			value = "required"
+		case value == "":
+			value = "none"
+		}
+		unit := p.Unit
+		if unit == "1" {
+			unit = ""
+		}
+		table.Rows = append(table.Rows, []string{p.Name, value, unit, p.Doc})
+	}
+	return table
+}
