@@ -154,3 +154,76 @@ func UpToNaming(all [][]int) [][]int {
 	}
 	return different
 }
+
+// Cyclic reports whether users who improve by more than the relative tolerance,
+// one at a time and each to any server that is better for it, can come back to
+// an association: whether the game lacks the finite improvement property.
+func (t *Table) Cyclic(tolerance float64) (bool, error) {
+	better, err := t.improvements(tolerance)
+	if err != nil {
+		return false, err
+	}
+	// Associations that no move leads to are taken out until none is left, or
+	// only those on and behind a cycle.
+	into := make([]int, len(better))
+	for _, moves := range better {
+		for _, to := range moves {
+			into[to]++
+		}
+	}
+	var free []int
+	for state, k := range into {
+		if k == 0 {
+			free = append(free, state)
+		}
+	}
+	taken := 0
+	for ; len(free) > 0; taken++ {
+		state := free[len(free)-1]
+		free = free[:len(free)-1]
+		for _, to := range better[state] {
+			if into[to]--; into[to] == 0 {
+				free = append(free, to)
+			}
+		}
+	}
+	return taken < len(better), nil
+}
+
+// improvements lists the associations that one improving move leads to, for
+// each association; user 0 is the lowest digit of its number.
+func (t *Table) improvements(tolerance float64) ([][]int, error) {
+	weight := make([]int, t.Users+1)
+	weight[0] = 1
+	for j := range t.Users {
+		weight[j+1] = weight[j] * t.Servers
+	}
+	better := make([][]int, weight[t.Users])
+	sets := make([]uint, t.Servers)
+	for state := range better {
+		clear(sets)
+		for j := range t.Users {
+			sets[state/weight[j]%t.Servers] |= 1 << j
+		}
+		for j := range t.Users {
+			from := state / weight[j] % t.Servers
+			now, err := t.tasksOf(j, from, sets[from])
+			if err != nil {
+				return nil, err
+			}
+			for s := range sets {
+				if s == from {
+					continue
+				}
+				then, err := t.tasksOf(j, s, sets[s]|1<<j)
+				if err != nil {
+					return nil, err
+				}
+				if then > now*(1+tolerance) {
+					better[state] = append(better[state], state+(s-from)*weight[j])
+				}
+			}
+		}
+	}
+	return better, nil
+}
