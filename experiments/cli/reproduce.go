@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments"
+	_ "github.com/leontief-sim/leontief/experiments/magiks" // registers the paper
 	"github.com/leontief-sim/leontief/experiments/tsfer"
 )
 

@@ -1,0 +1,139 @@
+package magiks
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/policies/game"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/fair"
+)
+
+// identical returns m servers of capacity 1 and users with these demands.
+func identical(m int, demands ...[]float64) *cluster.Environment {
+	env := &cluster.Environment{}
+	var ones []float64
+	for r := range demands[0] {
+		env.Resources, ones = append(env.Resources, fmt.Sprint("r", r+1)), append(ones, 1)
+	}
+	for s := range m {
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("server ", s+1), Capacity: ones, Count: 1})
+	}
+	for j, d := range demands {
+		env.Users = append(env.Users, cluster.NewUser(fmt.Sprint("user ", j+1), d))
+	}
+	return env
+}
+
+// workedExamples are those of sections IV-C and V-C.
+func workedExamples() ([]experiments.Entry, error) {
+	env := identical(2, []float64{1, .1, .1}, []float64{.1, 1, .1}, []float64{.5, .1, 1}, []float64{1, .2, .3})
+	entry := func(id, claim string) experiments.Entry {
+		return experiments.Entry{Paper: Paper, Item: examples, ID: examples + "/" + id, Claim: claim}
+	}
+	nash, ks := game.NewTable(4, 2, game.Nash(env, nil)), game.NewTable(4, 2, game.KS(env))
+	without, err := nash.Equilibria(ties)
+	if err != nil {
+		return nil, err
+	}
+	smallest, _, err := nash.LeastGain(0)
+	if err != nil {
+		return nil, err
+	}
+	with, err := ks.Equilibria(ties)
+	if err != nil {
+		return nil, err
+	}
+	all := []experiments.Entry{
+		entry("nash-equilibria", "section IV-C: equilibria under the Nash local rule, of 16 associations").Value(0, experiments.Computed(float64(len(without)), 0)),
+		entry("nash-least-gain", "section IV-C: the least by which some user gains, as a factor, over all associations").
+			Words(experiments.Computed(smallest, 1e-6), experiments.AtLeast(1+1e-6)),
+		entry("ks-equilibria", "section IV-C: equilibria under the KS local rule, up to the servers' names").
+			Value(2, experiments.Computed(float64(len(game.UpToNaming(with))), 0)),
+	}
+	const delta = 0.01
+	for _, l := range []int{2, 4, 8} {
+		envy, err := naive(l, delta)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entry(fmt.Sprintf("naive-ks/l=%d", l), "section IV-C: envy of naive balanced KS, (l+1)/(1+δ(l-1)) at δ = 0.01").
+			Value(float64(l+1)/(1+delta*float64(l-1)), experiments.Computed(envy, 1e-9)))
+	}
+	envy, err := alikeUsers(4)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, entry("two-is-tight", "theorem 4: envy at every equilibrium of m+1 users that are alike, m = 4").Value(2, experiments.Computed(envy, 1e-9))), nil
+}
+
+// naive returns the largest envy where l+1 users Δ¹ share one server and Δ¹,
+// …, Δˡ the other.
+func naive(l int, delta float64) (float64, error) {
+	var demands [][]float64
+	var at []int
+	user := func(k, server int) {
+		d := make([]float64, l)
+		for r := range d {
+			d[r] = delta
+		}
+		d[k] = 1
+		demands, at = append(demands, d), append(at, server)
+	}
+	for range l + 1 {
+		user(0, 0)
+	}
+	for k := range l {
+		user(k, 1)
+	}
+	return envyOf(identical(2, demands...), at)
+}
+
+// alikeUsers returns the least envy at an equilibrium of m+1 users that are
+// alike on m servers.
+func alikeUsers(m int) (float64, error) {
+	var demands [][]float64
+	for range m + 1 {
+		demands = append(demands, []float64{1, 1})
+	}
+	env := identical(m, demands...)
+	all, err := game.NewTable(m+1, m, game.KS(env)).Equilibria(ties)
+	if err != nil {
+		return 0, err
+	}
+	smallest := 0.0
+	for _, at := range all {
+		envy, err := envyOf(env, at)
+		if err != nil {
+			return 0, err
+		}
+		if smallest == 0 || envy < smallest {
+			smallest = envy
+		}
+	}
+	return smallest, nil
+}
+
+// envyOf returns the largest envy under the KS rule; 1 if there is none.
+func envyOf(env *cluster.Environment, at []int) (float64, error) {
+	tasks := make([]float64, len(at))
+	for s := range env.Servers {
+		var users []int
+		for j, on := range at {
+			if on == s {
+				users = append(users, j)
+			}
+		}
+		if users == nil {
+			continue
+		}
+		got, err := game.KS(env)(s, users)
+		if err != nil {
+			return 0, err
+		}
+		for i, j := range users {
+			tasks[j] = got[i]
+		}
+	}
+	return 1 / fair.NewChoice(env, at, tasks).Envy().Sat, nil
+}

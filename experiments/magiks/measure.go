@@ -1,0 +1,171 @@
+package magiks
+
+import (
+	"math"
+	"slices"
+)
+
+// tolerance is the relative difference below which a property counts as kept:
+// the shares of the Nash rule are exact to about 1e-7, all others to rounding.
+const tolerance = 1e-6
+
+// The properties that are checked at every realisation, in the order of their
+// counts.
+const (
+	propertyNE = iota
+	propertyLEF
+	propertyLSI
+	propertyLPO
+	property2EF
+	propertyMMS
+	properties
+)
+
+var propertyNames = [properties]string{"NE", "LEF", "LSI", "LPO", "2EF", "MMS"}
+
+// outcome is an association with its normalised shares y[j] = x[j]/ψ[j], and
+// what is found in it. It is written from the definitions, with the loads summed
+// anew, but for identical servers and without allocating.
+type outcome struct {
+	n, m, l int
+	need    []float64 // d̄, user-major
+	at      []int
+	y       []float64
+
+	sum   []float64 // scratch: per server and resource
+	users []int     // per server
+	order []int     // users by y
+}
+
+// gather sums up d̄ weighted by y (or by 1) on each server.
+func (o *outcome) gather(weighted bool) {
+	o.sum = resize(o.sum, o.m*o.l)
+	o.users = resize(o.users, o.m)
+	clear(o.sum)
+	clear(o.users)
+	for j, s := range o.at {
+		o.users[s]++
+		f := 1.0
+		if weighted {
+			f = o.y[j]
+		}
+		for r := range o.l {
+			o.sum[s*o.l+r] += f * o.need[j*o.l+r]
+		}
+	}
+}
+
+// nusf returns the normalised utilitarian social function, Σ_j y[j]/m.
+func (o *outcome) nusf() float64 {
+	sum := 0.0
+	for _, y := range o.y {
+		sum += y
+	}
+	return sum / float64(o.m)
+}
+
+// worth returns min_r d̄[j,r]/d̄[i,r], at most 1: both have a largest of 1.
+func (o *outcome) worth(i, j int) float64 {
+	least := math.Inf(1)
+	mine, theirs := o.need[i*o.l:(i+1)*o.l], o.need[j*o.l:(j+1)*o.l]
+	for r, d := range mine {
+		least = min(least, theirs[r]/d)
+	}
+	return least
+}
+
+// envy returns the largest e[i,j] = (y[j]/y[i])·min_r d̄[j,r]/d̄[i,r] of two
+// users (equation 4 of the paper). Since that minimum is at most 1, pairs
+// whose y[j]/y[i] is no larger than the largest so far need not be looked at.
+func (o *outcome) envy() float64 {
+	o.order = resize(o.order, o.n)
+	for j := range o.order {
+		o.order[j] = j
+	}
+	slices.SortFunc(o.order, func(a, b int) int {
+		switch {
+		case o.y[a] < o.y[b]:
+			return -1
+		case o.y[a] > o.y[b]:
+			return 1
+		}
+		return a - b
+	})
+	most := 0.0
+	for _, i := range o.order {
+		for k := o.n - 1; k >= 0; k-- {
+			j := o.order[k]
+			ratio := o.y[j] / o.y[i]
+			if ratio <= most {
+				if k == o.n-1 {
+					return most
+				}
+				break
+			}
+			if i != j {
+				most = max(most, ratio*o.worth(i, j))
+			}
+		}
+	}
+	return most
+}
+
+// violations notes which properties the outcome lacks. worst is its envy.
+func (o *outcome) violations(worst float64, lacks *[properties]bool) {
+	*lacks = [properties]bool{}
+	lacks[property2EF] = worst > 2*(1+tolerance)
+	o.gather(true)
+	for s := range o.m {
+		used := slices.Max(o.sum[s*o.l : (s+1)*o.l])
+		lacks[propertyLPO] = lacks[propertyLPO] || o.users[s] > 0 && used < 1-tolerance
+		if used > 1+tolerance {
+			panic("magiks: a server is overcommitted")
+		}
+	}
+	maximin := 1 / math.Ceil(float64(o.n)/float64(o.m))
+	for j, s := range o.at {
+		lacks[propertyLSI] = lacks[propertyLSI] || o.y[j]*float64(o.users[s]) < 1-tolerance
+		lacks[propertyMMS] = lacks[propertyMMS] || o.y[j] < maximin*(1-tolerance)
+	}
+	lacks[propertyLEF] = o.localEnvy()
+	lacks[propertyNE] = o.moves()
+}
+
+// localEnvy reports whether anybody envies a user of its own server.
+func (o *outcome) localEnvy() bool {
+	for i, s := range o.at {
+		for j, t := range o.at {
+			if s == t && o.y[j] > o.y[i]*(1+tolerance) && o.y[j]*o.worth(i, j) > o.y[i]*(1+tolerance) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// moves reports whether anybody would gain elsewhere under the KS rule.
+func (o *outcome) moves() bool {
+	o.gather(false)
+	for j, at := range o.at {
+		for s := range o.m {
+			if s == at {
+				continue
+			}
+			load := 0.0
+			for r := range o.l {
+				load = max(load, o.sum[s*o.l+r]+o.need[j*o.l+r])
+			}
+			if 1/load > o.y[j]*(1+tolerance) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

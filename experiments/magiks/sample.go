@@ -1,0 +1,127 @@
+package magiks
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// sample holds the values of settings, block by block.
+type sample struct {
+	blocks int
+	values []map[cell][]float64 // per setting
+}
+
+type cell struct{ policy, metric string }
+
+// sampled collects the blocks of scenarios.
+func sampled(rows experiments.Rows, runs []experiments.Scenario) *sample {
+	s := &sample{blocks: runs[0].Instances}
+	for _, run := range runs {
+		values := map[cell][]float64{}
+		for _, r := range rows.Of(run) {
+			if r.Metric != plots.MetricMovesHistogram {
+				values[cell{r.Policy, r.Metric}] = append(values[cell{r.Policy, r.Metric}], r.Value)
+			}
+		}
+		s.values = append(s.values, values)
+	}
+	return s
+}
+
+// reader returns the mean of a cell of setting k over some blocks.
+type reader func(k int, policy, metric string) float64
+
+// estimate returns a statistic of means with its 95% bootstrap interval over
+// blocks. Settings have the same picks: those that differ in servers only have
+// the same users in a block.
+func (s *sample) estimate(runSeed uint64, id string, statistic func(reader) float64) experiments.Estimate {
+	iv := metrics.Bootstrap(seed.Stream(Paper, runSeed, "bootstrap", id), s.blocks, metrics.Resamples, 0.95, func(pick []int) float64 {
+		return statistic(func(k int, policy, metric string) float64 {
+			sum := 0.0
+			for _, i := range pick {
+				sum += s.blockValues(k, policy, metric)[i]
+			}
+			return sum / float64(len(pick))
+		})
+	})
+	return experiments.Estimate{Value: iv.Value, Low: iv.Low, High: iv.High, Instances: s.blocks}
+}
+
+func (s *sample) blockValues(k int, policy, metric string) []float64 {
+	v := s.values[k][cell{policy, metric}]
+	if len(v) != s.blocks {
+		panic(fmt.Sprintf("magiks: %d of %d blocks have %s of %s", len(v), s.blocks, metric, policy))
+	}
+	return v
+}
+
+// largest returns the largest value of a cell of setting k over all blocks.
+func (s *sample) largest(k int, policy, metric string) float64 {
+	most := math.Inf(-1)
+	for _, v := range s.blockValues(k, policy, metric) {
+		most = math.Max(most, v)
+	}
+	return most
+}
+
+// total returns the sum of a cell over all settings and blocks.
+func (s *sample) total(policy, metric string) float64 {
+	sum := 0.0
+	for k := range s.values {
+		for _, v := range s.blockValues(k, policy, metric) {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// observed is the estimate of a number that is observed, an extreme or a
+// count, and not sampled from.
+func (s *sample) observed(v float64) experiments.Estimate {
+	return experiments.Estimate{Value: v, Low: v, High: v, Instances: s.blocks}
+}
+
+// fit returns slope and R² of the least-squares line through points.
+func fit(x []int, y func(k int) float64) (slope, r2 float64) {
+	xs, ys := make([]float64, len(x)), make([]float64, len(x))
+	for k := range x {
+		xs[k], ys[k] = float64(x[k]), y(k)
+	}
+	a, b := stat.LinearRegression(xs, ys, nil, false)
+	return b, stat.RSquared(xs, ys, nil, a, b)
+}
+
+// exponent returns the slope of the least-squares line through the logarithms.
+func exponent(x []int, y func(k int) float64) float64 {
+	xs, ys := make([]float64, len(x)), make([]float64, len(x))
+	for k := range x {
+		xs[k], ys[k] = math.Log(float64(x[k])), math.Log(y(k))
+	}
+	_, b := stat.LinearRegression(xs, ys, nil, false)
+	return b
+}
+
+// spread returns max/min - 1 of values.
+func spread(n int, y func(k int) float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for k := range n {
+		low, high = math.Min(low, y(k)), math.Max(high, y(k))
+	}
+	return high/low - 1
+}
+
+// least returns the smallest of values.
+func least(n int, y func(k int) float64) float64 {
+	low := math.Inf(1)
+	for k := range n {
+		low = math.Min(low, y(k))
+	}
+	return low
+}

@@ -1,0 +1,102 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// 1, 2, …, 9 and 40: quartiles 3.25, 5.5 and 7.75, whiskers at 1 and 9.
+func TestBoxByHand(t *testing.T) {
+	histogram := []Occurrence{{40, 1}}
+	for v := 9; v > 0; v-- {
+		histogram = append(histogram, Occurrence{float64(v), 1})
+	}
+	got := NewBox(histogram)
+	want := Box{N: 10, Mean: 8.5, Q1: 3.25, Median: 5.5, Q3: 7.75, WhiskerLow: 1, WhiskerHi: 9, Beyond: []float64{40}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	// Counts stand for so many values: 2, 2, 2, 4.
+	got = NewBox([]Occurrence{{2, 3}, {4, 1}})
+	want = Box{N: 4, Mean: 2.5, Q1: 2, Median: 2, Q3: 2.5, WhiskerLow: 2, WhiskerHi: 2, Beyond: []float64{4}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// magiksRows are a table of two rules, n = 50 and 150, m = 5 and 10.
+func magiksRows() []Row {
+	var rows []Row
+	for _, s := range []struct{ n, m int }{{50, 10}, {150, 10}, {150, 5}} {
+		for _, policy := range []string{"magiks-bim", "magiks-rim"} {
+			r := Row{Experiment: "magiks", Policy: policy, N: int64(s.n), Workload: "made up (synthetic)"}
+			for moves := 10; moves < 14; moves++ {
+				r.Metric, r.Value, r.Unit = MetricMovesHistogram, float64(moves), UnitRealisations
+				r.Parameters = fmt.Sprintf("l=4,m=%d,moves=%d", s.m, moves)
+				rows = append(rows, r)
+			}
+			r.Metric, r.Unit, r.Parameters = MetricNUSF, UnitRatio, fmt.Sprintf("l=4,m=%d", s.m)
+			for r.Instance = range int64(2) {
+				r.Value = float64(s.n) + float64(r.Instance)
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+func TestMAGIKSFigures(t *testing.T) {
+	f, err := MAGIKSMoves("fig2", magiksRows(), OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	users, servers := f.Panels[0].(*Boxes), f.Panels[1].(*Boxes)
+	if !reflect.DeepEqual(users.Groups, []string{"50", "150"}) || !reflect.DeepEqual(servers.Groups, []string{"5", "10"}) {
+		t.Errorf("groups %v and %v", users.Groups, servers.Groups)
+	}
+	if !reflect.DeepEqual(users.Policies(), []string{"magiks-rim", "magiks-bim"}) {
+		t.Errorf("policies %v", users.Policies())
+	}
+	if b := users.Series[0].Boxes[1]; b.N != 46 || math.Abs(b.Mean-(100+121+144+169)/46.) > 1e-12 {
+		t.Errorf("box %+v", b)
+	}
+	whole := func(_ Key, values []float64) (float64, float64) { return values[0], values[len(values)-1] }
+	g, err := MAGIKSPoints("fig4", magiksRows(), whole, OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := g.Panels[0].(*Points).Series[0].Points[0]; p != (Summary{50.5, 50, 51, 2}) {
+		t.Errorf("point %+v", p)
+	}
+	for _, figure := range []Figure{f, g} {
+		first, err := figure.Encode("svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := figure.Encode("svg"); err != nil || string(first) != string(again) || !strings.Contains(string(first), "made up") {
+			t.Errorf("%s: %v, other bytes or no workload", figure.Name, err)
+		}
+	}
+}
+
+func TestMAGIKSFiguresThatCannotBe(t *testing.T) {
+	whole := func(_ Key, values []float64) (float64, float64) { return values[0], values[0] }
+	rows := magiksRows()
+	lacking := append([]Row(nil), rows[6:]...)
+	mixed := append([]Row(nil), rows...)
+	mixed[3].Workload = "another"
+	for what, f := range map[string]func() (Figure, error){
+		"no rows":         func() (Figure, error) { return MAGIKSMoves("fig2", nil, OneColumn) },
+		"another figure":  func() (Figure, error) { return MAGIKSMoves("fig9", rows, OneColumn) },
+		"a box missing":   func() (Figure, error) { return MAGIKSMoves("fig2", lacking, OneColumn) },
+		"a point missing": func() (Figure, error) { return MAGIKSPoints("fig4", lacking, whole, OneColumn) },
+		"two workloads":   func() (Figure, error) { return MAGIKSPoints("fig4", mixed, whole, OneColumn) },
+	} {
+		if _, err := f(); err == nil {
+			t.Errorf("%s: drawn", what)
+		}
+	}
+}
