@@ -91,6 +91,10 @@ type rounding struct {
 	centre  solve.Nash
 	present []int32
 	pairs   []pair
+	// shared are the jobs, by Index, that split divides the cluster among: tasks
+	// of each on each class of servers, or single server at a vertex.
+	shared []int
+	split  []float64
 }
 
 // pair is a user with a server on which one of its tasks fitted.
@@ -129,8 +133,36 @@ func (r *rounding) slot() error {
 	return nil
 }
 
-// divide starts the whole tasks of the rule's allocation.
+// divide starts the whole tasks of the rule's allocation. As task caps are set
+// aside, that depends on nothing but the users present, and most slots are
+// reallocations among the same ones.
 func (r *rounding) divide() error {
+	same := slices.EqualFunc(r.present, r.shared, func(at int32, index int) bool { return r.users[at].Index == index })
+	if !same {
+		r.shared = r.shared[:0] // of nobody, if there is an error
+		if err := r.share(); err != nil {
+			return err
+		}
+		for _, at := range r.present {
+			r.shared = append(r.shared, r.users[at].Index)
+		}
+	}
+	width := len(r.split) / max(1, len(r.present))
+	for i, at := range r.present {
+		for server := range int32(r.pool.Servers()) {
+			column, parts := int(server), 1.0
+			if !r.options.Vertex {
+				column = r.pool.Class(int(server))
+				parts = float64(r.Env.Servers[column].Count)
+			}
+			r.startWhole(at, server, r.split[i*width+column]/parts)
+		}
+	}
+	return nil
+}
+
+// share finds the split of the rule's allocation among the users present.
+func (r *rounding) share() error {
 	env := r.Env.With(r.cast())
 	a, err := r.policy.Allocate(env)
 	if err != nil {
@@ -139,8 +171,7 @@ func (r *rounding) divide() error {
 	if len(a.Region.Servers) != len(env.Servers) {
 		return &policies.UnsupportedError{Reason: "the rule allocates from other servers than those of the cluster, so there is nothing to round"}
 	}
-	single := r.options.Vertex
-	if single {
+	if r.options.Vertex {
 		a, err = r.vertex(env, a)
 	} else if _, interior := r.policy.(policies.InteriorSplitter); !interior {
 		a, err = r.interior(env, a)
@@ -148,16 +179,7 @@ func (r *rounding) divide() error {
 	if err != nil {
 		return fmt.Errorf("split over servers: %w", err)
 	}
-	for i, at := range r.present {
-		for server := range int32(r.pool.Servers()) {
-			column, parts := int(server), 1.0
-			if !single {
-				column = r.pool.Class(int(server))
-				parts = float64(r.Env.Servers[column].Count)
-			}
-			r.startWhole(at, server, a.On(i)[column]/parts)
-		}
-	}
+	r.split = append(r.split[:0], a.X...)
 	return nil
 }
 

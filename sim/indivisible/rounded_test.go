@@ -160,6 +160,58 @@ func TestTotalsAtTheEdgeSplitAtAVertex(t *testing.T) {
 	}
 }
 
+// counting counts how often a policy is asked.
+type counting struct {
+	policies.Policy
+	asked *int
+}
+
+func (c counting) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	*c.asked++
+	return c.Policy.Allocate(env)
+}
+
+// Two users with many short tasks: every slot is a reallocation, and the rule is
+// asked only when a user has come or left. What starts is what a rule would start
+// that is asked every time.
+func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 2}}}
+	jobs := []Job{
+		{User: cluster.NewUser("a", []float64{1}), Tasks: 40, Duration: 7e5},
+		{User: cluster.NewUser("b", []float64{2}), Tasks: 12, Duration: 7e5},
+		{User: cluster.NewUser("c", []float64{1}), Tasks: 1, Duration: 3e6, Arrival: 5e6},
+	}
+	for _, vertex := range []bool{false, true} {
+		asked := 0
+		var logs [2][]string
+		var results [2]*Result
+		for i := range logs {
+			r := &Replay{Env: env, Jobs: stream(jobs), Slot: 1e6, OnEvent: logger(&logs[i]),
+				Rule: Rounded(counting{mustPolicy(t, "mnw"), &asked}, Rounding{Vertex: vertex, Random: rand.NewPCG(1, 1)})}
+			e, stop, err := r.start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for at := e.nextInstant(); at != never; at = e.nextInstant() {
+				if i == 1 {
+					e.rule.(*rounding).shared = nil
+				}
+				if err := e.step(at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stop()
+			results[i] = &e.result
+			if i == 0 && (asked != 4 || e.result.Reallocations < 10) {
+				t.Errorf("vertex %v: asked %d times at %d reallocations", vertex, asked, e.result.Reallocations)
+			}
+		}
+		if diff := cmp.Diff(logs[1], logs[0]); diff != "" || asked < results[1].Reallocations {
+			t.Errorf("vertex %v, asked %d times in all:\n%s", vertex, asked, diff)
+		}
+	}
+}
+
 // A rule whose totals no split attains is refused, not replaced by a vertex.
 func TestTotalsThatCannotBeSplitAreRefused(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
