@@ -93,6 +93,9 @@ func checkLayout(m *metadata.FileMetaData, size int) error {
 				return err
 			}
 			start, n := chunk.DataPageOffset(), chunk.TotalCompressedSize()
+			if chunk.HasDictionaryPage() { // it comes first, and counts
+				start = min(start, chunk.DictionaryPageOffset())
+			}
 			if start < 0 || n < 0 || start > int64(size) || n > int64(size)-start {
 				return fmt.Errorf("damaged Parquet file: column %s lies outside it", c.name)
 			}

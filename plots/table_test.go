@@ -73,6 +73,24 @@ func TestTableComesBackAsWritten(t *testing.T) {
 	}
 }
 
+// One column with many values, all others with one: the dictionary of that
+// column is most of the file, and its pages reach close to the end.
+func TestTableOfALongSeriesComesBack(t *testing.T) {
+	for _, n := range []int{600, 672, 2000, 5000} {
+		var rows []Row
+		for h := range n {
+			rows = append(rows, Row{Experiment: "tsf-er", Item: "fig5", Policy: "tsf-er", TimeS: 3600 * float64(h),
+				Metric: MetricArrivedTasks, Value: float64(h % 9), Unit: UnitTasks, Workload: madeUpWorkload})
+		}
+		got, err := ReadTable(writeMadeUp(t, rows))
+		if err != nil {
+			t.Errorf("%d rows: %v", n, err)
+		} else if diff := cmp.Diff(rows, got); diff != "" {
+			t.Errorf("%d rows:\n%s", n, diff)
+		}
+	}
+}
+
 func TestTableKeepsEveryDigit(t *testing.T) {
 	rows := []Row{
 		{Policy: "p", Metric: "m", Value: math.Nextafter(1, 2), Instance: math.MaxInt64},
