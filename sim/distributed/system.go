@@ -58,6 +58,7 @@ type System struct {
 	period  event.Time
 	engine  event.Engine[what]
 	present []bool
+	who     []int           // users present, by their numbers in env
 	servers []*psdsf.Server // over the users present; nil: to be made
 	x       [][]float64     // tasks by server and user
 	total   []float64       // what the users know: x[j]
@@ -95,6 +96,7 @@ func New(env *cluster.Environment, present []bool, period event.Time, rng *rand.
 	sys := &System{env: env, period: period, present: append([]bool(nil), present...),
 		total: make([]float64, n), elsewhere: make([]float64, n), now: make([]float64, n)}
 	sys.spread, sys.class = writtenOut(env)
+	sys.count()
 	sys.servers = make([]*psdsf.Server, len(sys.class))
 	for s := range sys.servers {
 		sys.x = append(sys.x, make([]float64, n))
@@ -165,9 +167,20 @@ func (sys *System) Advance(to event.Time) {
 	}
 }
 
+// count lists the users that are present.
+func (sys *System) count() {
+	sys.who = sys.who[:0]
+	for j, here := range sys.present {
+		if here {
+			sys.who = append(sys.who, j)
+		}
+	}
+}
+
 // turn lets a user come or go.
 func (sys *System) turn(j int, here bool) {
 	sys.present[j] = here
+	sys.count()
 	clear(sys.servers)
 	if !here {
 		sys.total[j] = 0
@@ -189,13 +202,7 @@ func (sys *System) fill(s int, held func(j int) float64) {
 		sys.servers[s] = psdsf.NewServer(sys.among(s), 0)
 	}
 	v := sys.servers[s]
-	elsewhere, now := sys.elsewhere[:len(v.Users)], sys.now[:len(v.Users)]
-	var who []int // users by their numbers in env
-	for j, here := range sys.present {
-		if here {
-			who = append(who, j)
-		}
-	}
+	elsewhere, now, who := sys.elsewhere[:len(v.Users)], sys.now[:len(v.Users)], sys.who
 	for i, k := range v.Users {
 		elsewhere[i] = held(who[k])
 	}
@@ -226,14 +233,11 @@ func (sys *System) among(s int) *cluster.Environment {
 func (sys *System) report(s, j int, x float64) {
 	sys.traffic.Reads++
 	old := sys.x[s][j]
-	sys.x[s][j] = x
-	sys.total[j] = 0
-	for t := range sys.x {
-		sys.total[j] += sys.x[t][j]
-	}
 	if x == old {
 		return
 	}
+	sys.x[s][j] = x
+	sys.total[j] = math.Max(sys.total[j]+(x-old), x)
 	change := math.Abs(x-old) / math.Max(sys.total[j], old)
 	if change > Quiet {
 		sys.traffic.Reports++

@@ -1,0 +1,261 @@
+package psdsf
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// violated is how far from 1, or from no gain, counts as a violation.
+const violated = 1e-6
+
+// property is a row of table I that is judged by a metric.
+type property struct {
+	name, metric string
+	violates     func(v float64) bool
+	claimed      map[string]bool // by rule
+}
+
+var everyRule = map[string]bool{"drfh": true, "tsf": true, "ps-dsf": true}
+
+var tableI = []property{
+	{"SI", metricSharing, func(v float64) bool { return v < 1-violated }, map[string]bool{"tsf": true, "ps-dsf": true}},
+	{"SP", metricLie, func(v float64) bool { return v > violated }, everyRule},
+	{"EF", metricEnvy, func(v float64) bool { return v < 1-violated }, everyRule},
+	{"PO", metricDomination, func(v float64) bool { return v > 1+violated }, everyRule},
+}
+
+// known is what is known where a claim of table I does not hold.
+var known = map[string]string{
+	"ps-dsf/PO": "Theorem 2 takes it from Definition 2, which compares shares server by server; see table1/ps-dsf/PO/example for an exact counterexample",
+	"ps-dsf/SP": "the proof of Theorem 2 compares two PS-DSF allocations as if the others could always be given back what they had; fixed points are not unique, and a report decides which one is reached",
+	"tsf/SI":    "TSF's own theorem weighs users by what their dedicated pools can run; an equal part of what a constrained user may use is another guarantee, see docs/tsf-er.md and policies.TestTSFGuaranteesDedicatedPools",
+}
+
+// values returns a metric's values, one an instance.
+func values(rows []plots.Row, metric string, more ...func(plots.Row) bool) []float64 {
+	var all []float64
+rows:
+	for _, r := range rows {
+		if r.Metric != metric {
+			continue
+		}
+		for _, ok := range more {
+			if !ok(r) {
+				continue rows
+			}
+		}
+		all = append(all, r.Value)
+	}
+	return all
+}
+
+// mean estimates a mean with its bootstrap interval.
+func (p *plans) mean(id string, all []float64) experiments.Estimate {
+	if len(all) == 0 {
+		return experiments.Estimate{}
+	}
+	iv := metrics.MeanInterval(seed.Stream(Paper, p.request.Seed, "bootstrap", id), all)
+	sum := 0.0
+	for _, v := range all {
+		sum += v
+	}
+	return experiments.Estimate{Value: sum / float64(len(all)), Low: iv.Low, High: iv.High, Instances: len(all)}
+}
+
+// share estimates in what share of the values a condition holds.
+func (p *plans) share(id string, all []float64, holds func(float64) bool) experiments.Estimate {
+	ones := make([]float64, len(all))
+	for i, v := range all {
+		if holds(v) {
+			ones[i] = 1
+		}
+	}
+	return p.mean(id, ones)
+}
+
+func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
+	entries, err := table1Proofs()
+	if err != nil {
+		return nil, err
+	}
+	for _, rule := range tableRules {
+		of := rows.Of(p.properties[rule])
+		for _, prop := range tableI {
+			id := rule + "/" + prop.name
+			got := p.share(id, values(of, prop.metric), prop.violates)
+			e := entry("table1", id, fmt.Sprintf("share of random environments in which %s violates %s", rule, prop.name))
+			e.Workload = randomLabel
+			switch {
+			case !prop.claimed[rule]:
+				e = e.Words(got, experiments.AtLeast(math.SmallestNonzeroFloat64))
+			case rule == "ps-dsf" && got.Value > 0:
+				e = e.Refute(0, got, known[id])
+			case known[id] != "":
+				e = e.Words(got, experiments.AtMost(0), known[id])
+			default:
+				e = e.Words(got, experiments.AtMost(0))
+			}
+			entries = append(entries, e)
+		}
+	}
+	more, err := bottleneckFairness()
+	if err != nil {
+		return nil, err
+	}
+	shortfall := values(rows.Of(p.properties["ps-dsf"]), metricShortfall)
+	worst := 0.0
+	for _, v := range shortfall {
+		worst = math.Max(worst, v)
+	}
+	e := entry("table1", "ps-dsf/theorem1", "largest shortfall of a bottleneck over all users, servers and environments")
+	e.Workload = randomLabel
+	estimate := experiments.Computed(worst, 0)
+	estimate.Instances = len(shortfall)
+	return append(append(entries, more...), e.Words(estimate, experiments.AtMost(1e-8))), nil
+}
+
+// bottleneckFairness judges figure 1, in which memory is what everybody asks for
+// most: max-min fairness gives both users the same amount.
+func bottleneckFairness() ([]experiments.Entry, error) {
+	var entries []experiments.Entry
+	for _, rule := range tableRules {
+		a, err := allocate(rule, Figure1())
+		if err != nil {
+			return nil, err
+		}
+		bound := experiments.AtLeast(1 - exact)
+		if rule != "ps-dsf" {
+			bound = experiments.AtMost(1 - exact)
+		}
+		ratio := experiments.Computed(math.Min(a.Tasks[0], a.Tasks[1])/math.Max(a.Tasks[0], a.Tasks[1]), exact)
+		entries = append(entries, entry("table1", rule+"/BF", "least over largest amount of the bottleneck resource in figure 1 under "+rule).Words(ratio, bound))
+	}
+	return entries, nil
+}
+
+// figure6Claims judge the words about figure 6 in both readings.
+func (p *plans) figure6Claims(rows experiments.Rows) []experiments.Entry {
+	var entries []experiments.Entry
+	for k, cpu2 := range readings {
+		for _, e := range append(p.leads(rows, cpu2), p.full(rows, cpu2)...) {
+			e.Workload = figure6Label
+			if k > 0 {
+				e.ID += "#cpu2=2/15"
+			}
+			entries = append(entries, e)
+		}
+	}
+	return append(entries, p.convergence(rows)...)
+}
+
+// at returns the utilization of a class at a time in figure 6.
+func (p *plans) at(rows experiments.Rows, key, resource, class string, t int) float64 {
+	return values(rows.Of(p.figure6[key]), plots.MetricUtilization+":"+resource, func(r plots.Row) bool {
+		return r.User == class && r.TimeS == float64(t) && r.Instance == 0
+	})[0]
+}
+
+// leads says how far ps-dsf is ahead of the other rules.
+func (p *plans) leads(rows experiments.Rows, cpu2 string) []experiments.Entry {
+	var entries []experiments.Entry
+	for _, class := range []string{"C", "D"} {
+		for _, rule := range []string{"tsf", "drfh"} {
+			for _, e := range epochs {
+				lead := p.at(rows, "ps-dsf"+cpu2, "cpu", class, e[1]) - p.at(rows, rule+cpu2, "cpu", class, e[1])
+				entries = append(entries, entry("fig6", fmt.Sprintf("%s/%s/%ds", rule, class, e[1]),
+					fmt.Sprintf("cpu utilization of class %s at %d s, ps-dsf above %s by", class, e[1], rule)).
+					Words(experiments.Computed(lead, exact), experiments.AtLeast(-exact),
+						"the cpu demand of user 2, who holds class D under ps-dsf while user 4 is away, is not printed: with the largest that table III allows the claim holds",
+						"the split of tsf and drfh over the classes is one of many: their totals alone are unique"))
+			}
+		}
+	}
+	return entries
+}
+
+// full judges that the memory of all classes and the cpu of A and B are used up.
+func (p *plans) full(rows experiments.Rows, cpu2 string) []experiments.Entry {
+	memory := 1.0
+	for _, rule := range tableRules {
+		for _, e := range epochs {
+			for _, class := range Classes {
+				memory = math.Min(memory, p.at(rows, rule+cpu2, "mem", class, e[1]))
+			}
+		}
+	}
+	cpu := p.at(rows, "ps-dsf"+cpu2, "cpu", "A", epochs[0][1])
+	return []experiments.Entry{
+		entry("fig6", "full/mem", "least utilization of memory, all classes and rules").
+			Words(experiments.Computed(memory, exact), experiments.AtLeast(1-exact)),
+		entry("fig6", "full/cpu", "cpu utilization of class A under ps-dsf with all users").
+			Refute(1, experiments.Computed(cpu, exact), "tables III and IV contradict it: a task of user 1 takes at most .1 of the cpu (80 tasks on class A, 55 on class D), one of user 2 at most 2/15 (41.25 on class D), so their 40 and 20 tasks use at most 6.67 of the 8 of class A"),
+	}
+}
+
+// prompt is what "promptly converges" is taken to mean, in rounds.
+const prompt = 10
+
+func (p *plans) convergence(rows experiments.Rows) []experiments.Entry {
+	of := rows.Of(p.figure6["ps-dsf"+readings[0]])
+	var entries []experiments.Entry
+	for _, e := range epochs {
+		then := func(r plots.Row) bool { return r.TimeS == float64(e[0]) }
+		id := fmt.Sprintf("converges/%ds", e[0])
+		a := entry("fig6", id, fmt.Sprintf("rounds from %d s until all totals are within %g of the central allocation", e[0], exact)).
+			Words(p.mean(id, values(of, metricRounds, then)), experiments.AtMost(prompt))
+		id = fmt.Sprintf("reaches/%ds", e[0])
+		b := entry("fig6", id, fmt.Sprintf("relative distance from the central allocation at the end of what begins at %d s", e[0])).
+			Words(p.mean(id, values(of, metricDistance, then)), experiments.AtMost(exact))
+		a.Workload, b.Workload = figure6Label, figure6Label
+		entries = append(entries, a, b)
+	}
+	return entries
+}
+
+// distributedClaims judge "such distributed algorithm may dynamically achieve
+// the PS-DSF allocation".
+func (p *plans) distributedClaims(rows experiments.Rows) []experiments.Entry {
+	var entries []experiments.Entry
+	for _, c := range []struct{ key, text string }{{"1", "one resource"}, {"0", "2 or 3 resources"}} {
+		of := rows.Of(p.alone[c.key])
+		add := func(id, claim string, ours experiments.Estimate, bound experiments.Bound, why ...string) {
+			e := entry("distributed", c.key+"/"+id, claim+", "+c.text)
+			e.Workload = randomLabel
+			entries = append(entries, e.Words(ours, bound, why...))
+		}
+		add("rests", "share of random environments in which the servers come to rest", p.mean(c.key+"rests", values(of, metricRested)), experiments.AtLeast(1),
+			fmt.Sprintf("the others had not come to rest after %d rounds: Algorithm I has cycles, and splits that move at constant speed", most))
+		add("algorithm1", "share of random environments in which the rounds of Algorithm I end", p.mean(c.key+"ends", values(of, metricEnds)), experiments.AtLeast(1),
+			"in the others they had not ended after thousands of rounds, see table1/algorithm1/ends for an exact cycle")
+		add("shortfall", "share of those at rest whose bottlenecks fall short by more than 1e-6", p.share(c.key+"shortfall", values(of, metricShortfall), func(v float64) bool { return v > 1e-6 }), experiments.AtMost(0))
+		why := "PS-DSF allocations are not unique, and the order in which servers act decides which is reached"
+		add("central", "share of those at rest with all totals within 1e-6 of the central allocation", p.share(c.key+"central", values(of, metricDistance), func(v float64) bool { return v <= 1e-6 }), experiments.AtLeast(1), why)
+	}
+	return entries
+}
+
+// notes are the numbers of rounds and messages.
+func (p *plans) notes(rows experiments.Rows) []string {
+	var notes []string
+	if p.request.Wants("fig6") {
+		of := rows.Of(p.figure6["ps-dsf"+readings[0]])
+		for _, e := range epochs {
+			then := func(r plots.Row) bool { return r.TimeS == float64(e[0]) }
+			notes = append(notes, fmt.Sprintf("Figure 6, from %d s: %.3g rounds, %.4g reports and %.4g reads until the central allocation (means over phases).", e[0],
+				p.mean("", values(of, metricRounds, then)).Value, p.mean("", values(of, metricReports, then)).Value, p.mean("", values(of, metricReads, then)).Value))
+		}
+	}
+	if p.request.Wants("distributed") {
+		for _, c := range []struct{ key, text string }{{"1", "one resource"}, {"0", "2 or 3 resources"}} {
+			of := rows.Of(p.alone[c.key])
+			notes = append(notes, fmt.Sprintf("Servers by themselves, %s: at rest after %.3g rounds and %.4g reports in the mean.", c.text,
+				p.mean("", values(of, metricRounds)).Value, p.mean("", values(of, metricReports)).Value))
+		}
+	}
+	return notes
+}

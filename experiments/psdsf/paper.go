@@ -1,0 +1,138 @@
+package psdsf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+)
+
+func init() {
+	experiments.RegisterPaper(experiments.Paper{
+		Name:  Paper,
+		Title: "The PS-DSF paper: figures 1-4 and 6, tables I, III and IV",
+		Long: `Reproduce the PS-DSF paper: its worked examples (figures 1 to 4, tables III and
+IV), the properties that table I claims for C-DRFH, TSF and PS-DSF, on random
+environments with placement constraints, figure 6 with 120 servers that act by
+themselves, and how servers that act by themselves fare on random environments
+(item distributed): whether they come to rest, in how many rounds, with how many
+messages, and how far from the central allocation.
+
+The numbers of servers and the demands of figures 5 and 6 are not printed; they
+follow from table III, but for two free cpu demands.`,
+		Example: `  leontief reproduce ps-dsf
+  leontief reproduce ps-dsf --scale paper --out results/ps-dsf`,
+		Items:  []string{"fig1", "fig3", "fig4", "table1", "table3", "table4", "fig6", "distributed"},
+		Scales: []string{"quick", "paper"},
+		Plan:   plan,
+	})
+}
+
+// readings are those of the cpu demand of user 2 in figure 6, the first one ours.
+var readings = []string{fmt.Sprint(RoundCPU2), fmt.Sprint(LargestCPU2)}
+
+// tableRules are the columns of table I.
+var tableRules = []string{"drfh", "tsf", "ps-dsf"}
+
+// plans are the scenarios of an item.
+type plans struct {
+	request    experiments.Request
+	properties map[string]experiments.Scenario // by rule
+	figure6    map[string]experiments.Scenario // by rule and reading
+	alone      map[string]experiments.Scenario // by resources
+}
+
+func plan(r experiments.Request) (*experiments.Reproduction, error) {
+	p := &plans{r, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}}
+	out := &experiments.Reproduction{Labels: []string{randomLabel, figure6Label}, Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes}
+	many, phases := 500, 10
+	if r.Scale == "paper" {
+		many, phases = 5000, 100
+	}
+	if r.Instances > 0 {
+		many, phases = r.Instances, r.Instances
+	}
+	add := func(to map[string]experiments.Scenario, key, kind string, instances int, values map[string]string) error {
+		s, err := experiments.NewScenario(kind, values, r.Seed, instances)
+		to[key] = s
+		out.Scenarios = append(out.Scenarios, s)
+		return err
+	}
+	for _, rule := range tableRules {
+		if r.Wants("table1") {
+			if err := add(p.properties, rule, propertiesKind, many, map[string]string{"policy": rule}); err != nil {
+				return nil, err
+			}
+		}
+		if r.Wants("fig6") {
+			instances := 1
+			if rule == "ps-dsf" {
+				instances = phases
+			}
+			for _, cpu2 := range readings {
+				if err := add(p.figure6, rule+cpu2, figure6Kind, instances, map[string]string{"policy": rule, "cpu2": cpu2}); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	for _, resources := range []string{"1", "0"} {
+		if r.Wants("distributed") {
+			if err := add(p.alone, resources, distributedKind, many, map[string]string{"resources": resources}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func (p *plans) entries(rows experiments.Rows) ([]experiments.Entry, error) {
+	var all []experiments.Entry
+	for _, item := range []struct {
+		name string
+		make func() ([]experiments.Entry, error)
+	}{
+		{"fig1", func() ([]experiments.Entry, error) { return examples("fig1") }},
+		{"fig3", func() ([]experiments.Entry, error) { return examples("fig3") }},
+		{"fig4", func() ([]experiments.Entry, error) { return examples("fig4") }},
+		{"table1", func() ([]experiments.Entry, error) { return p.table1(rows) }},
+		{"table3", table3Entries},
+		{"table4", table4Entries},
+		{"fig6", func() ([]experiments.Entry, error) { return p.figure6Claims(rows), nil }},
+		{"distributed", func() ([]experiments.Entry, error) { return p.distributedClaims(rows), nil }},
+	} {
+		if !p.request.Wants(item.name) {
+			continue
+		}
+		more, err := item.make()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", item.name, err)
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+func (p *plans) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
+	tables := map[string][]plots.Row{}
+	for item, scenarios := range map[string]map[string]experiments.Scenario{"table1": p.properties, "fig6": p.figure6, "distributed": p.alone} {
+		for _, key := range slices.Sorted(maps.Keys(scenarios)) {
+			for _, r := range rows.Of(scenarios[key]) {
+				r.Item = item
+				tables[item] = append(tables[item], r)
+			}
+		}
+	}
+	return tables, nil
+}
+
+func draw6(item string, rows []plots.Row) ([]plots.Figure, error) {
+	if item != "fig6" {
+		return nil, nil
+	}
+	of := slices.DeleteFunc(slices.Clone(rows), func(r plots.Row) bool { return r.Parameters != "cpu2="+readings[0] })
+	f, err := plots.PSDSFFigure6(of, plots.OneColumn)
+	return []plots.Figure{f}, err
+}
