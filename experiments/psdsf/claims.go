@@ -92,7 +92,7 @@ func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
 			e.Workload = randomLabel
 			switch {
 			case !prop.claimed[rule]:
-				e = e.Words(got, experiments.AtLeast(math.SmallestNonzeroFloat64))
+				e = e.Words(got, experiments.AtLeast(violated))
 			case rule == "ps-dsf" && got.Value > 0:
 				e = e.Refute(0, got, known[id])
 			case known[id] != "":

@@ -99,7 +99,7 @@ func (p timeline) byThemselves(i int) ([]plots.Row, error) {
 		if last == seconds-1 {
 			last = seconds
 		}
-		d := 0.0
+		d, pending := 0.0, false
 		for t := e[0]; t <= last; t++ {
 			sys.Advance(event.Time(t) * second)
 			if t == e[0] {
@@ -107,7 +107,9 @@ func (p timeline) byThemselves(i int) ([]plots.Row, error) {
 			}
 			a := sys.Allocation()
 			if d = distance(a.Tasks, want); d > exact {
-				settled, at = t-e[0]+1, sys.Traffic()
+				settled, pending = t-e[0]+1, true
+			} else if pending {
+				at, pending = sys.Traffic(), false
 			}
 			rows = append(rows, p.sample(i, t, a)...)
 		}
