@@ -2,6 +2,7 @@ package mtp
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
@@ -90,35 +91,38 @@ func (p *planned) scenarios(out *experiments.Reproduction, of *experiments.Popul
 	if p.Instances > 0 {
 		s.instances, s.readings = p.Instances, p.Instances
 	}
-	make := func(instances int, rules []string, more map[string]string) (set, error) {
-		made := set{}
-		for _, rule := range rules {
-			values := map[string]string{"policy": rule, "trace": p.Options["trace"], "trace_sha256": of.Checksum, "gamma": p.Options["gamma"], "hours": s.hours}
-			for k, v := range more {
-				values[k] = v
-			}
-			one, err := experiments.NewScenario(kindName, values, p.Seed, instances)
-			if err != nil {
-				return nil, err
-			}
-			made[rule] = one
-			out.Scenarios = append(out.Scenarios, one)
-		}
-		return made, nil
-	}
+	common := map[string]string{"trace": p.Options["trace"], "trace_sha256": of.Checksum, "gamma": p.Options["gamma"], "hours": s.hours}
 	var err error
-	if p.main, err = make(s.instances, rules, nil); err != nil {
+	if p.main, err = p.set(out, s.instances, rules, common); err != nil {
 		return err
 	}
 	for _, reading := range readings {
 		if reading.values["gamma"] == p.Options["gamma"] || !p.Wants(reading.item) {
 			continue
 		}
-		if p.readings[reading.id], err = make(s.readings, reading.rules, reading.values); err != nil {
+		values := maps.Clone(common)
+		maps.Copy(values, reading.values)
+		if p.readings[reading.id], err = p.set(out, s.readings, reading.rules, values); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// set adds a scenario a rule.
+func (p *planned) set(out *experiments.Reproduction, instances int, rules []string, common map[string]string) (set, error) {
+	made := set{}
+	for _, rule := range rules {
+		values := maps.Clone(common)
+		values["policy"] = rule
+		one, err := experiments.NewScenario(kindName, values, p.Seed, instances)
+		if err != nil {
+			return nil, err
+		}
+		made[rule] = one
+		out.Scenarios = append(out.Scenarios, one)
+	}
+	return made, nil
 }
 
 // entries makes the ledger.

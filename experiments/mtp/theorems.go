@@ -171,36 +171,45 @@ func theorem(id string, with policies.Property, meta policies.Meta) (experiments
 	if err != nil {
 		return start(""), err
 	}
-	gain, missing := math.Inf(1), violation{}
+	gain, missing, err := execute(rule, with)
+	if unsupported := (*policies.UnsupportedError)(nil); errors.As(err, &unsupported) {
+		return start("the gain of the proof's lie").Skip("the rule is not defined for several access points: " + err.Error()), nil
+	} else if err != nil {
+		return start(""), err
+	}
+	found, number := fmt.Sprintf("%s has the first two: smallest gain of the proof's lie", meta.Name), gain
+	if missing.percent > leastGain {
+		found, number = fmt.Sprintf("%s is not %s with several access points: largest violation", meta.Name, missing.property), missing.percent
+	}
+	return start(found).Words(experiments.Computed(number, 1e-3), experiments.AtLeast(leastGain)), nil
+}
+
+// execute returns the smallest gain of the proof's lie, in percent, or the
+// largest violation of one of the properties that the proof takes for granted.
+func execute(rule policies.Policy, with policies.Property) (gain float64, missing violation, err error) {
+	gain = math.Inf(1)
 	for _, p := range proofs() {
 		a, err := rule.Allocate(p.Environment())
-		if unsupported := (*policies.UnsupportedError)(nil); errors.As(err, &unsupported) {
-			return start("the gain of the proof's lie").Skip("the rule is not defined for several access points: " + err.Error()), nil
-		} else if err != nil {
-			return start(""), err
+		if err != nil {
+			return 0, missing, err
 		}
 		v, err := lacks(a, with)
 		if err != nil {
-			return start(""), err
+			return 0, missing, err
 		}
 		if v.percent > missing.percent {
 			missing = v
 		}
 		if missing.percent > leastGain {
-			continue // the proof speaks of rules with both properties
+			continue
 		}
 		lie, err := p.Lie(rule)
 		if err != nil {
-			return start(""), err
+			return 0, missing, err
 		}
 		gain = min(gain, 100*lie.Gain())
 	}
-	if missing.percent > leastGain {
-		return start(fmt.Sprintf("%s is not %s with several access points: largest violation", meta.Name, missing.property)).
-			Words(experiments.Computed(missing.percent, 1e-3), experiments.AtLeast(leastGain)), nil
-	}
-	return start(fmt.Sprintf("%s has the first two: smallest gain of the proof's lie", meta.Name)).
-		Words(experiments.Computed(gain, 1e-3), experiments.AtLeast(leastGain)), nil
+	return gain, missing, nil
 }
 
 var over = fmt.Sprintf("over %d environments of the proof", len(proofs()))
