@@ -41,8 +41,9 @@ func MTPSeries(item string, rows []Row, w Width) (Figure, error) {
 
 // MTPFigure5 draws figure 5 of the multi-AP paper, the distribution function of
 // the jobs' completion times in minutes, from the rows of item fig5: of all
-// instances together, at most 2,000 points a curve. Its errors are those of
-// [MTPSeries].
+// instances together, at most 2,000 points a curve. The axis is logarithmic and
+// begins at the 1% quantile, since a few jobs take microseconds. Its errors are
+// those of [MTPSeries].
 //
 // Reference: multi-AP paper (MTP), section 6.4.
 func MTPFigure5(rows []Row, w Width) (Figure, error) {
@@ -103,9 +104,13 @@ func (l *Lines) point(policy string, x, y float64) {
 	c.X, c.Y = append(c.X, x), append(c.Y, y)
 }
 
-// distributionPoints is the largest number of values that a distribution
-// function is drawn through.
-const distributionPoints = 1000
+const (
+	// distributionPoints is the largest number of values that a distribution
+	// function is drawn through.
+	distributionPoints = 1000
+	// distributionFrom is the share at which it begins.
+	distributionFrom = 0.01
+)
 
 // distribution adds the distribution function of ascending values as a step
 // line: through all of them, or through quantiles at equal distances where there
@@ -115,8 +120,10 @@ func (l *Lines) distribution(policy string, ascending []float64) {
 	steps := min(n, distributionPoints)
 	for k := 1; k <= steps; k++ {
 		x, y := ascending[k*n/steps-1], float64(k)/float64(steps)
-		l.point(policy, x, before)
-		l.point(policy, x, y)
+		if y >= distributionFrom {
+			l.point(policy, x, before)
+			l.point(policy, x, y)
+		}
 		before = y
 	}
 }

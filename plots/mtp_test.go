@@ -72,7 +72,7 @@ func TestMTPDistribution(t *testing.T) {
 	if !slices.Equal(few.X, []float64{1, 1, 2, 2, 3, 3}) || math.Abs(few.Y[1]-1./3) > 1e-12 || few.Y[0] != 0 || few.Y[5] != 1 {
 		t.Errorf("three jobs: %+v", few)
 	}
-	if len(many.X) != 2*distributionPoints || many.X[len(many.X)-1] != 1500 || many.Y[len(many.Y)-1] != 1 {
+	if len(many.X) != 2*(distributionPoints-9) || many.X[len(many.X)-1] != 1500 || many.Y[len(many.Y)-1] != 1 {
 		t.Errorf("1,500 jobs: %d points to %g, %g", len(many.X), many.X[len(many.X)-1], many.Y[len(many.Y)-1])
 	}
 	for i, x := range many.X {

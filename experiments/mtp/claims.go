@@ -180,7 +180,10 @@ func (p *planned) figure5(rows experiments.Rows) []experiments.Entry {
 
 // reasons says why a difference in minutes need not be the paper's.
 func (p *planned) reasons() []string {
-	known := []string{"minutes follow the load, and the paper does not say which trace, which draw of its tasks or which unit of its capacities makes it"}
+	known := []string{
+		"minutes follow the load, and the paper does not say which trace, which draw of its tasks or which unit of its capacities makes it",
+		"the interval is over draws from one workload and leaves out how another one would differ",
+	}
 	if p.Scale == "quick" {
 		known = append(known, "the quick scale ends submissions before the queues of seven hours have formed")
 	}
