@@ -12,6 +12,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	_ "github.com/leontief-sim/leontief/experiments/magiks" // registers the paper
+	_ "github.com/leontief-sim/leontief/experiments/mtp"    // registers the paper
 	_ "github.com/leontief-sim/leontief/experiments/psdsf"  // registers its paper
 	"github.com/leontief-sim/leontief/experiments/tsfer"
 )
