@@ -1,0 +1,247 @@
+package tsf
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// The metrics of one simulation. Shares are of all jobs, or of all tasks, that
+// were not refused; what compares policies is of the row's policy against TSF or
+// FIFO, on the same jobs.
+const (
+	metricJobs       = "jobs"                // jobs of the simulation
+	metricTasks      = "tasks"               // their tasks
+	metricLargest    = "largest_job"         // tasks of the largest job
+	metricSingle     = "single_task_jobs"    // share of jobs with one task
+	metricSmall      = "small_jobs"          // share of jobs with at most 10 tasks
+	metricSmallTasks = "tasks_of_small_jobs" // tasks of all those
+	metricEverywhere = "jobs_everywhere"     // share of jobs that may run on all machines
+	metricFew        = "jobs_on_a_fifth"     // share of jobs that may run on a fifth of the machines at most
+	metricRefused    = "jobs_refused"        // jobs of which no task fits on any machine
+
+	metricDelayed    = "delayed_jobs"     // share of jobs whose first task waits more than a second
+	metricOverFIFO   = "faster_than_fifo" // share of jobs that complete sooner than under FIFO
+	metricGain       = "gain_over_fifo"   // largest ratio of FIFO's quantile of completion times to the policy's, up to 80%
+	metricDistance   = "distance_to_tsf"  // largest difference of the CDF of completion times to TSF's
+	metricSpeedup    = plots.MetricJobSpeedup
+	metricSpeedupSD  = plots.MetricJobSpeedupSD
+	metricMeanDelay  = "mean_task_delay"   // s
+	metricTaskFaster = "tasks_with_less"   // share of tasks that wait less under TSF
+	metricTaskSlower = "tasks_with_more"   // share of tasks that wait more under TSF
+	metricTaskBest   = "tasks_best_in_tsf" // share of tasks that wait less under TSF than under each other fair policy
+	unitSeconds      = "s"
+	unitJobs         = "jobs"
+)
+
+// everyPolicy stands for a value that no policy decides.
+const everyPolicy = "any"
+
+// Bins are the sizes of figure 10, in tasks.
+var Bins = []Bin{{"≤ 10", 1, 10}, {"11–100", 11, 100}, {"101–500", 101, 500}, {"> 500", 501, math.MaxInt64}}
+
+// Bin is a class of jobs by their number of tasks.
+type Bin struct {
+	Name     string
+	From, To int64
+}
+
+// salient is the queueing delay beyond which a job counts as delayed. Half of
+// the jobs are shorter than two minutes.
+const salient = second
+
+// measurement turns one simulation into rows.
+type measurement struct {
+	*world
+	outcomes map[string][]job
+	row      plots.Row // what all rows have in common
+	out      []plots.Row
+	served   []int // jobs that were not refused
+	jct      map[string][]float64
+}
+
+// add adds a row.
+func (m *measurement) add(policy, metric, parameters string, value float64, unit string) {
+	r := m.row
+	r.Policy, r.Metric, r.Parameters, r.Value, r.Unit = policy, metric, parameters, value, unit
+	m.out = append(m.out, r)
+}
+
+// rows returns all of them.
+func (m *measurement) rows() []plots.Row {
+	for i := range m.outcomes[Rules[0]] {
+		if !m.outcomes[Rules[0]][i].refused {
+			m.served = append(m.served, i)
+		}
+	}
+	m.workload()
+	m.jct = map[string][]float64{}
+	for _, policy := range Rules {
+		m.jct[policy] = m.perJob(policy, func(j *job) event.Time { return j.jct() })
+		slices.Sort(m.jct[policy])
+	}
+	for _, policy := range Rules {
+		m.ofJobs(policy)
+		m.ofTasks(policy)
+		if policy != Rules[0] {
+			m.speedups(policy)
+			m.perTask(policy)
+		}
+	}
+	m.best()
+	return m.out
+}
+
+// perJob returns a time of every served job, in s.
+func (m *measurement) perJob(policy string, of func(*job) event.Time) []float64 {
+	values := make([]float64, len(m.served))
+	for k, i := range m.served {
+		values[k] = seconds(of(&m.outcomes[policy][i]))
+	}
+	return values
+}
+
+func seconds(t event.Time) float64 { return float64(t) / float64(second) }
+
+// workload describes the jobs and their constraints (figure 8).
+func (m *measurement) workload() {
+	n, machines := float64(len(m.jobs)), len(m.env.Servers)
+	var tasks, largest, smallTasks int64
+	var single, small, everywhere, few float64
+	var sizes, eligible []float64
+	for i := range m.jobs {
+		t := m.jobs[i].Tasks
+		tasks, largest = tasks+t, max(largest, t)
+		single += count(t == 1)
+		if t <= Bins[0].To {
+			small, smallTasks = small+1, smallTasks+t
+		}
+		everywhere += count(m.eligible[i] == machines)
+		few += count(5*m.eligible[i] <= machines)
+		sizes, eligible = append(sizes, float64(t)), append(eligible, float64(m.eligible[i])/float64(machines))
+	}
+	for _, v := range []struct {
+		metric string
+		value  float64
+		unit   string
+	}{
+		{metricJobs, n, unitJobs}, {metricTasks, float64(tasks), plots.UnitTasks}, {metricLargest, float64(largest), plots.UnitTasks},
+		{metricSingle, single / n, plots.UnitRatio}, {metricSmall, small / n, plots.UnitRatio},
+		{metricSmallTasks, float64(smallTasks), plots.UnitTasks}, {metricEverywhere, everywhere / n, plots.UnitRatio},
+		{metricFew, few / n, plots.UnitRatio}, {metricRefused, n - float64(len(m.served)), unitJobs},
+	} {
+		m.add(everyPolicy, v.metric, "", v.value, v.unit)
+	}
+	m.cdf(everyPolicy, plots.MetricTSFEligible, shareGrid, eligible)
+	m.cdf(everyPolicy, plots.MetricTSFSize, sizeGrid, sizes)
+}
+
+// count is 1 for true.
+func count(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// ofJobs measures figure 9.
+func (m *measurement) ofJobs(policy string) {
+	waits := m.perJob(policy, func(j *job) event.Time { return j.delay(0) })
+	delayed, sooner := 0.0, 0.0
+	for k, i := range m.served {
+		delayed += count(waits[k] > seconds(salient))
+		sooner += count(m.outcomes[policy][i].completion < m.outcomes[experiments.FIFO][i].completion)
+	}
+	n := float64(len(m.served))
+	m.add(policy, metricDelayed, "", delayed/n, plots.UnitRatio)
+	m.cdf(policy, plots.MetricTSFJobDelay, timeGrid, waits)
+	m.cdf(policy, plots.MetricTSFCompletion, timeGrid, m.jct[policy])
+	if policy != experiments.FIFO {
+		m.add(policy, metricOverFIFO, "", sooner/n, plots.UnitRatio)
+		m.add(policy, metricGain, "", m.gain(policy), plots.UnitRatio)
+	}
+	m.add(policy, metricDistance, "", stat.KolmogorovSmirnov(m.jct[policy], nil, m.jct[Rules[0]], nil), plots.UnitRatio)
+}
+
+// gain is the largest ratio of FIFO's quantile of the completion times to the
+// policy's at 5%, 10%, … 80%.
+func (m *measurement) gain(policy string) float64 {
+	most := 0.0
+	for p := 1; p <= 16; p++ {
+		level := float64(p) / 20
+		most = max(most, traces.Quantile(m.jct[experiments.FIFO], level)/traces.Quantile(m.jct[policy], level))
+	}
+	return most
+}
+
+// speedups measures figure 10.
+func (m *measurement) speedups(policy string) {
+	for _, bin := range Bins {
+		var values []float64
+		for _, i := range m.served {
+			if t := m.jobs[i].Tasks; t < bin.From || t > bin.To {
+				continue
+			}
+			other, ours := m.outcomes[policy][i].jct(), m.outcomes[Rules[0]][i].jct()
+			values = append(values, float64(other-ours)/float64(other))
+		}
+		if len(values) < 2 {
+			continue
+		}
+		mean, deviation := stat.MeanStdDev(values, nil)
+		m.add(policy, metricSpeedup, "tasks="+bin.Name, mean, plots.UnitRatio)
+		m.add(policy, metricSpeedupSD, "tasks="+bin.Name, deviation, plots.UnitRatio)
+	}
+}
+
+// ofTasks measures figure 11a.
+func (m *measurement) ofTasks(policy string) {
+	var waits []float64
+	for _, i := range m.served {
+		j := &m.outcomes[policy][i]
+		for k := range j.starts {
+			waits = append(waits, seconds(j.delay(k)))
+		}
+	}
+	m.add(policy, metricMeanDelay, "", stat.Mean(waits, nil), unitSeconds)
+	m.cdf(policy, plots.MetricTSFTaskDelay, timeGrid, waits)
+}
+
+// perTask measures figure 11b.
+func (m *measurement) perTask(policy string) {
+	var gains []float64
+	less, more := 0.0, 0.0
+	for _, i := range m.served {
+		other, ours := &m.outcomes[policy][i], &m.outcomes[Rules[0]][i]
+		for k := range ours.starts {
+			g := seconds(other.starts[k] - ours.starts[k])
+			less, more = less+count(g > 0), more+count(g < 0)
+			gains = append(gains, g)
+		}
+	}
+	n := float64(len(gains))
+	m.add(policy, metricTaskFaster, "", less/n, plots.UnitRatio)
+	m.add(policy, metricTaskSlower, "", more/n, plots.UnitRatio)
+	m.cdf(policy, plots.MetricTSFTaskGain, gainGrid, gains)
+}
+
+// best measures the tasks that TSF starts sooner than every other fair policy.
+func (m *measurement) best() {
+	best, n := 0.0, 0.0
+	for _, i := range m.served {
+		for k, ours := range m.outcomes[Rules[0]][i].starts {
+			first := true
+			for _, policy := range Rules[2:] {
+				first = first && ours < m.outcomes[policy][i].starts[k]
+			}
+			best, n = best+count(first), n+1
+		}
+	}
+	m.add(Rules[0], metricTaskBest, "", best/n, plots.UnitRatio)
+}

@@ -1,0 +1,291 @@
+package tsf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// Items are what can be reproduced, in the paper's order.
+var Items = []string{"fig2", "fig3", "fig4", "table2", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11"}
+
+// size is a scale: instances of the testbed and of the simulations, and how large
+// these are.
+type size struct {
+	testbed, simulations int
+	machines, jobs       int
+}
+
+var sizes = map[string]size{
+	"quick": {testbed: 20, simulations: 4, machines: 100, jobs: 451},
+	"paper": {testbed: 100, simulations: 50, machines: 1000},
+}
+
+func init() {
+	experiments.RegisterPaper(experiments.Paper{
+		Name:  Paper,
+		Title: "The TSF paper: placement constraints; figures 2-11, table II",
+		Long: `Reproduce the experiments of the TSF paper: its worked examples (figures 2-4); the
+measurements on 50 nodes (table II, figures 5-7) in simulation; and the simulations
+of 1,000 machines with placement constraints (figures 8-11) under TSF, FIFO, DRF,
+CDRF, CMMF-cpu and CMMF-mem. Tasks are whole, and nothing is preempted.
+
+Without --trace the jobs of figures 8-11 are synthetic, like the first hour of the
+Google trace, and the machines are drawn from the published mix. With --trace
+jobs.parquet and --machines machines.parquet both are real, and where the trace
+has no placement constraints these are synthetic: the workload is hybrid then. At
+the quick scale a simulation has a tenth of the jobs and of the machines, and there
+are 4 of them instead of 50.
+
+How long tasks run the paper does not say. Entries marked #hour are for run times
+of an hour at most, all others for those of the trace.`,
+		Example: `  leontief reproduce tsf
+  leontief traces import google2011 clusterdata-2011-2 --from 0s --to 1h --zero-requests keep --out hour.parquet --machines machines.parquet
+  leontief reproduce tsf --scale paper --trace hour.parquet --machines machines.parquet --out results/tsf-google`,
+		Items: Items, Scales: []string{"quick", "paper"}, Options: workloadParameters,
+		Plan: newPlan,
+	})
+}
+
+// plan is a reproduction of some items.
+type plan struct {
+	request  experiments.Request
+	workload *Workload
+	scenes   map[string]experiments.Scenario // of the testbed
+	traced   experiments.Scenario            // the simulations
+	capped   experiments.Scenario
+}
+
+var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
+
+// newPlan says what is to be run for a request.
+func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
+	p := &plan{request: r, scenes: map[string]experiments.Scenario{}}
+	out := &experiments.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
+	if err := p.testbed(); err != nil {
+		return nil, err
+	}
+	for _, scene := range slices.Sorted(maps.Keys(p.scenes)) {
+		out.Scenarios = append(out.Scenarios, p.scenes[scene])
+	}
+	if !r.Wants(simulated...) {
+		return out, nil
+	}
+	var err error
+	if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
+		return nil, err
+	}
+	out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
+	if p.traced, err = p.simulation(Traced); err != nil {
+		return nil, err
+	}
+	if p.capped, err = p.simulation(Capped); err != nil {
+		return nil, err
+	}
+	out.Scenarios = append(out.Scenarios, p.traced, p.capped)
+	return out, nil
+}
+
+// instances are those of the scale, or as many as are asked for.
+func (p *plan) instances(of int) int {
+	if p.request.Instances > 0 {
+		return p.request.Instances
+	}
+	return of
+}
+
+// testbed adds the scenes of the items that are wanted.
+func (p *plan) testbed() error {
+	for _, s := range []struct{ item, scene string }{{"fig5", sceneShares}, {"fig6", scenePools}, {"fig7", sceneMice}} {
+		if !p.request.Wants(s.item) {
+			continue
+		}
+		one, err := experiments.NewScenario(testbedKind, map[string]string{"scene": s.scene}, p.request.Seed, p.instances(sizes[p.request.Scale].testbed))
+		if err != nil {
+			return err
+		}
+		p.scenes[s.scene] = one
+	}
+	return nil
+}
+
+// simulation is the scenario of figures 8 to 11.
+func (p *plan) simulation(d Durations) (experiments.Scenario, error) {
+	s := sizes[p.request.Scale]
+	return experiments.NewScenario(simulationKind, map[string]string{
+		parameterTrace: p.request.Options[parameterTrace], parameterMachines: p.request.Options[parameterMachines],
+		parameterCluster: fmt.Sprint(s.machines), parameterJobs: fmt.Sprint(s.jobs), parameterDurations: string(d),
+	}, p.request.Seed, p.instances(s.simulations))
+}
+
+// entries makes the ledger.
+func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
+	all, err := exampleEntries(p.request.Wants)
+	if err != nil {
+		return nil, err
+	}
+	if p.request.Wants("table2") {
+		all = append(all, tableIIEntries()...)
+	}
+	var judges []judge
+	for _, part := range []func(experiments.Rows) ([]judge, []experiments.Entry, error){p.figure5, p.figure6, p.figure7} {
+		list, more, err := part(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entries(p.request.Seed, list)...)
+		all = append(all, more...)
+	}
+	for _, r := range p.readings(rows) {
+		judges = append(judges, r.judges(p.request.Wants)...)
+	}
+	slices.SortStableFunc(judges, func(a, b judge) int { return strings.Compare(order(a.item), order(b.item)) })
+	return append(all, entries(p.request.Seed, judges)...), nil
+}
+
+// order is the place of an item as a text that sorts.
+func order(item string) string { return fmt.Sprintf("%02d", slices.Index(Items, item)) }
+
+func (p *plan) figure5(rows experiments.Rows) ([]judge, []experiments.Entry, error) {
+	if !p.request.Wants("fig5") {
+		return nil, nil, nil
+	}
+	more, err := divisible()
+	return shareJudges(valuesOf(rows.Of(p.scenes[sceneShares]))), more, err
+}
+
+func (p *plan) figure6(rows experiments.Rows) ([]judge, []experiments.Entry, error) {
+	if !p.request.Wants("fig6") {
+		return nil, nil, nil
+	}
+	return poolJudges(valuesOf(rows.Of(p.scenes[scenePools]))), nil, nil
+}
+
+func (p *plan) figure7(rows experiments.Rows) ([]judge, []experiments.Entry, error) {
+	if !p.request.Wants("fig7") {
+		return nil, nil, nil
+	}
+	quiet, crowded := mousetrap()
+	few, err := miceOptimum(quiet)
+	if err != nil {
+		return nil, nil, err
+	}
+	many, err := miceOptimum(crowded)
+	return miceJudges(valuesOf(rows.Of(p.scenes[sceneMice])), few, many), nil, err
+}
+
+// readings are the two readings of the simulations.
+func (p *plan) readings(rows experiments.Rows) []*reading {
+	if p.workload == nil {
+		return nil
+	}
+	const unsaid = "how long tasks run the paper does not say: with those of the trace half of the jobs run on for 29 days; the entries marked #hour cut them at an hour"
+	return []*reading{
+		{workload: p.workload.Label, values: valuesOf(rows.Of(p.traced)), known: []string{unsaid}},
+		{mark: "hour", workload: p.workload.Label, values: valuesOf(rows.Of(p.capped)), known: []string{"run times of an hour at most"}},
+	}
+}
+
+// tables are the result tables: each figure's, and the single numbers of each
+// simulation with those of fig8.
+func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
+	tables := map[string][]plots.Row{}
+	for scene, item := range map[string]string{sceneShares: "fig5", scenePools: "fig6", sceneMice: "fig7"} {
+		if s, ok := p.scenes[scene]; ok {
+			tables[item] = itemRows(item, rows.Of(s))
+		}
+	}
+	if list, ok := tables["fig6"]; ok {
+		main := func(r plots.Row) bool {
+			return slices.Contains([]string{"run=" + runStatic, "run=" + runShared, "run=" + runPlaced}, r.Parameters)
+		}
+		tables["fig6-readings"] = itemRows("fig6-readings", slices.DeleteFunc(slices.Clone(list), main))
+		tables["fig6"] = slices.DeleteFunc(list, func(r plots.Row) bool { return !main(r) })
+	}
+	if p.workload == nil {
+		return tables, nil
+	}
+	for _, of := range []struct {
+		suffix string
+		s      experiments.Scenario
+	}{{"", p.traced}, {"-hour", p.capped}} {
+		for item, list := range simulationTables(rows.Of(of.s)) {
+			if p.request.Wants(item) && (of.suffix == "" || item != "fig8") {
+				tables[item+of.suffix] = itemRows(item+of.suffix, list)
+			}
+		}
+	}
+	return tables, nil
+}
+
+// itemRows copies rows for the table of an item.
+func itemRows(item string, rows []plots.Row) []plots.Row {
+	out := slices.Clone(rows)
+	for i := range out {
+		out[i].Item = item
+	}
+	return out
+}
+
+// figureOf says to which figure a metric of the simulations belongs.
+func figureOf(metric string) string {
+	switch metric {
+	case plots.MetricTSFJobDelay, plots.MetricTSFCompletion, metricDelayed, metricOverFIFO, metricGain, metricDistance:
+		return "fig9"
+	case metricSpeedup, metricSpeedupSD:
+		return "fig10"
+	case plots.MetricTSFTaskDelay, plots.MetricTSFTaskGain, metricMeanDelay, metricTaskFaster, metricTaskSlower, metricTaskBest:
+		return "fig11"
+	}
+	return "fig8"
+}
+
+// simulationTables divides the rows of the simulations among the figures.
+func simulationTables(rows []plots.Row) map[string][]plots.Row {
+	tables := map[string][]plots.Row{}
+	for _, r := range rows {
+		item := figureOf(r.Metric)
+		tables[item] = append(tables[item], r)
+	}
+	return tables
+}
+
+// draw makes the figure of an item from its table.
+func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+	var f plots.Figure
+	var err error
+	of, _, _ := strings.Cut(item, "-")
+	switch of {
+	case "fig5":
+		f, err = plots.TSFShares(rows, plots.OneColumn)
+	case "fig6", "fig7":
+		f, err = plots.TSFCompletions(item, rows, plots.OneColumn)
+	case "fig10":
+		f, err = plots.TSFSpeedups(rows, plots.OneColumn)
+	default:
+		f, err = plots.TSFDistributions(of, rows, plots.OneColumn)
+	}
+	f.Name = Paper + "-" + item
+	return []plots.Figure{f}, err
+}
+
+// notes says how many jobs were refused.
+func (p *plan) notes(rows experiments.Rows) []string {
+	refused, jobs := 0.0, 0.0
+	for _, r := range p.readings(rows) {
+		for _, n := range r.any(metricRefused) {
+			refused += n
+		}
+		for _, n := range r.any(metricJobs) {
+			jobs += n
+		}
+	}
+	if refused == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%.0f of %.0f jobs were refused, since no task of theirs fits on any machine of their cluster: they are in no number.", refused, jobs)}
+}

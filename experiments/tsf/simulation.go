@@ -1,0 +1,89 @@
+package tsf
+
+import (
+	"context"
+	"math"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// Paper is the paper's name in ledgers and tables.
+const Paper = "tsf"
+
+// simulationKind runs the six policies on one cluster with placement
+// constraints.
+const simulationKind = "tsf-cluster"
+
+// Setting is a scenario of the simulations.
+type Setting struct {
+	Machines  int // of a cluster
+	Jobs      int // sampled from the workload's; 0: all
+	Durations Durations
+}
+
+// The parameters of the kinds.
+const (
+	parameterTrace     = "trace"
+	parameterMachines  = "machines"
+	parameterCluster   = "cluster"
+	parameterJobs      = "jobs"
+	parameterDurations = "durations"
+)
+
+// anyText is the check of a parameter that may be any text, as a path.
+func anyText(text string) (string, error) { return text, nil }
+
+// workloadParameters are the parameters that say where jobs and machines come
+// from, and the options of the command.
+var workloadParameters = []experiments.Parameter{
+	{Name: parameterTrace, Doc: "Parquet file of jobs; without one they are synthetic.", Canonical: anyText},
+	{Name: parameterMachines, Doc: "Parquet file of machines, from which clusters are sampled; without one they are synthetic.", Canonical: anyText},
+}
+
+func init() {
+	experiments.RegisterKind(experiments.Kind{
+		Name: simulationKind, Title: "TSF and its rivals, whole tasks without slots, on machines with placement constraints",
+		Parameters: append(workloadParameters[:len(workloadParameters):len(workloadParameters)],
+			experiments.Parameter{Name: parameterCluster, Unit: "machines", Doc: "Number of machines.", Default: "1000", Canonical: experiments.WholeNumber(1, 1_000_000)},
+			experiments.Parameter{Name: parameterJobs, Unit: "jobs", Doc: "Jobs sampled from the workload; 0: all.", Default: "0", Canonical: experiments.WholeNumber(0, math.MaxInt32)},
+			experiments.Parameter{Name: parameterDurations, Doc: "How long tasks run: as in the trace, or an hour at most.", Default: string(Traced), Canonical: experiments.OneOf(string(Traced), string(Capped))},
+		),
+		Open: openSimulation,
+	})
+}
+
+// simulation is a scenario of simulationKind.
+type simulation struct {
+	*Workload
+	Setting
+	seed uint64
+}
+
+func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+	w, err := LoadWorkload(s.Text(parameterTrace), s.Text(parameterMachines))
+	if err != nil {
+		return nil, err
+	}
+	return &simulation{Workload: w, seed: s.Seed, Setting: Setting{
+		Machines: int(s.WholeNumber(parameterCluster)), Jobs: int(s.WholeNumber(parameterJobs)),
+		Durations: Durations(s.Text(parameterDurations)),
+	}}, nil
+}
+
+// Instance implements [experiments.Instances].
+func (s *simulation) Instance(ctx context.Context, i int) ([]plots.Row, error) {
+	w, err := s.draw(s.Setting, s.seed, i)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := map[string][]job{}
+	for _, policy := range Rules {
+		if outcomes[policy], err = run(ctx, w.env, w.jobs, policy, nil); err != nil {
+			return nil, err
+		}
+	}
+	m := &measurement{world: w, outcomes: outcomes}
+	m.row = plots.Row{Experiment: Paper, N: int64(len(w.jobs)), Instance: int64(i), Workload: s.Label}
+	return m.rows(), nil
+}

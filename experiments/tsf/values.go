@@ -1,0 +1,107 @@
+package tsf
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// values hold what the instances of a scenario measured: one number an instance
+// for each of what a row can be of.
+type values map[of][]float64
+
+// of says what a value is of.
+type of struct{ policy, metric, parameters, user string }
+
+// valuesOf collects the rows of a scenario, which are in order of instance.
+// Distributions and time series stay out.
+func valuesOf(rows []plots.Row) values {
+	v := values{}
+	for i := range rows {
+		r := &rows[i]
+		if r.TimeS == 0 && !isDistribution(r.Metric) {
+			at := of{r.Policy, r.Metric, r.Parameters, r.User}
+			v[at] = append(v[at], r.Value)
+		}
+	}
+	return v
+}
+
+// isDistribution reports whether a metric is a distribution function.
+func isDistribution(metric string) bool { return len(metric) > 4 && metric[:4] == "cdf:" }
+
+// rounding is what a mean of equal numbers may differ from them by.
+const rounding = 1e-9
+
+// mean is the mean of a value over the instances with its 95% bootstrap
+// interval. The stream is named by the entry that it is for. It is not ok where
+// no instance has the value.
+func (v values) mean(runSeed uint64, id string, at of) (e experiments.Estimate, ok bool) {
+	return estimate(runSeed, id, v[at])
+}
+
+func estimate(runSeed uint64, id string, numbers []float64) (e experiments.Estimate, ok bool) {
+	if len(numbers) == 0 {
+		return e, false
+	}
+	iv := metrics.MeanInterval(seed.Stream(Paper, runSeed, "bootstrap", id), numbers)
+	return experiments.Estimate{Value: iv.Value, Low: iv.Low - rounding, High: iv.High + rounding, Instances: len(numbers)}, true
+}
+
+// each combines the values of several in each instance.
+func (v values) each(combine func(numbers []float64) float64, at ...of) []float64 {
+	n := 0
+	for k, a := range at {
+		if k == 0 || len(v[a]) < n {
+			n = len(v[a])
+		}
+	}
+	out := make([]float64, n)
+	for i := range out {
+		numbers := make([]float64, len(at))
+		for k, a := range at {
+			numbers[k] = v[a][i]
+		}
+		out[i] = combine(numbers)
+	}
+	return out
+}
+
+// judge is a published value or a claim in words with the numbers behind it.
+type judge struct {
+	item, id, claim string
+	published       *float64          // nil: a claim in words
+	bound           experiments.Bound // of a claim in words
+	numbers         []float64         // one an instance
+	known           []string
+	workload        string
+}
+
+// published is the value of a judge.
+func published(v float64) *float64 { return &v }
+
+// entries judges a list.
+func entries(runSeed uint64, list []judge) []experiments.Entry {
+	var all []experiments.Entry
+	for _, j := range list {
+		e := entry(j.item, j.id, j.claim)
+		e.Workload = j.workload
+		ours, ok := estimate(runSeed, e.ID, j.numbers)
+		switch {
+		case !ok:
+			e = e.Skip("no instance of this size has the value")
+		case j.published != nil:
+			e = e.Value(*j.published, ours, j.known...)
+		default:
+			e = e.Words(ours, j.bound, j.known...)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// again marks the id of another reading of what was judged before.
+func again(id, reading string) string { return fmt.Sprintf("%s#%s", id, reading) }

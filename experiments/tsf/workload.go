@@ -1,0 +1,159 @@
+package tsf
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/indivisible"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/constraints"
+	"github.com/leontief-sim/leontief/traces/seed"
+	"github.com/leontief-sim/leontief/traces/synthetic"
+)
+
+// Workload is what figures 8 to 11 run on.
+type Workload struct {
+	experiments.Population
+	// Machines is the list that each simulation samples its cluster from; nil:
+	// clusters are drawn from the published mix.
+	Machines []traces.Machine
+	// Constrained says that jobs have constraints of their own, so that none are
+	// synthesised.
+	Constrained bool
+}
+
+// LoadWorkload reads the jobs of a Parquet file, or returns the synthetic hour if
+// the path is empty; and the machines of another, if that path is not empty. The
+// label says if the jobs are real, hybrid (synthetic constraints or machines) or
+// synthetic.
+func LoadWorkload(trace, machines string) (*Workload, error) {
+	w := &Workload{}
+	p, err := population(trace)
+	if err != nil {
+		return nil, err
+	}
+	w.Population = *p
+	if machines != "" {
+		if w.Machines, _, err = traces.ReadMachines(machines); err != nil {
+			return nil, err
+		}
+		if len(w.Machines) == 0 {
+			return nil, fmt.Errorf("%s: no machines", machines)
+		}
+	}
+	for i := range w.Jobs {
+		w.Constrained = w.Constrained || w.Jobs[i].Constraints != ""
+	}
+	if w.Constrained && w.Machines == nil {
+		return nil, fmt.Errorf("%s: its jobs have placement constraints, which need the machines of the same trace", trace)
+	}
+	if !w.Constrained {
+		w.Label = constraints.Label(w.Label)
+	}
+	if w.Machines == nil && trace != "" {
+		w.Label += ", synthetic machines"
+	}
+	return w, nil
+}
+
+func population(trace string) (*experiments.Population, error) {
+	if trace != "" {
+		return experiments.TraceWorkload(trace)
+	}
+	options := synthetic.DefaultHour()
+	jobs, err := options.Generate(experiments.PopulationSeed)
+	if err != nil {
+		return nil, err
+	}
+	return experiments.NewPopulation(jobs, options.Meta(experiments.PopulationSeed)), nil
+}
+
+// world is one simulation's cluster and jobs.
+type world struct {
+	env  *cluster.Environment
+	jobs []indivisible.Job
+	// eligible holds the number of machines on which each job may run.
+	eligible []int
+}
+
+// draw makes the world of one simulation: machines drawn without replacement from
+// the list, a sample of the jobs if fewer than all are wanted, and constraints
+// if the jobs have none of their own.
+func (w *Workload) draw(setting Setting, runSeed uint64, instance int) (*world, error) {
+	stream := func(name string) []any { return []any{Paper, runSeed, w.Label, setting.Machines, instance, name} }
+	machines, err := w.machines(setting.Machines, stream("machines"))
+	if err != nil {
+		return nil, err
+	}
+	jobs := w.Jobs
+	if setting.Jobs > 0 && setting.Jobs < len(jobs) {
+		if jobs, err = traces.Sample(seed.Stream(stream("jobs")...), jobs, setting.Jobs); err != nil {
+			return nil, err
+		}
+	}
+	if !w.Constrained {
+		machines, jobs = constraints.Synthesize(machines, jobs, stream("constraints")...)
+	}
+	return newWorld(machines, jobs, setting.Durations)
+}
+
+// machines draws a cluster.
+func (w *Workload) machines(n int, stream []any) ([]traces.Machine, error) {
+	rng := seed.Stream(stream...)
+	if w.Machines == nil {
+		return synthetic.GoogleMachines(rng, n), nil
+	}
+	if n > len(w.Machines) {
+		return nil, fmt.Errorf("a cluster of %d machines from a list of %d", n, len(w.Machines))
+	}
+	out := make([]traces.Machine, n)
+	for i, k := range rng.Perm(len(w.Machines))[:n] {
+		out[i] = w.Machines[k]
+	}
+	return out, nil
+}
+
+// newWorld turns machines and jobs into what is replayed.
+func newWorld(machines []traces.Machine, jobs []traces.Job, d Durations) (*world, error) {
+	matcher, err := constraints.NewMatcher(machines)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{env: &cluster.Environment{Resources: []string{"cpu", "mem"}}}
+	for i := range machines {
+		m := &machines[i]
+		w.env.Servers = append(w.env.Servers, cluster.Server{Name: m.ID, Capacity: []float64{m.CPU, m.Mem}, Count: 1})
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		user := cluster.NewUser(j.ID, []float64{j.CPU, j.Mem})
+		if user.Eligible, err = matcher.Eligible(j.Constraints); err != nil {
+			return nil, fmt.Errorf("job %s: %w", j.ID, err)
+		}
+		w.eligible = append(w.eligible, matcher.Count(user.Eligible))
+		w.jobs = append(w.jobs, indivisible.Job{User: user, Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: d.of(j)})
+	}
+	return w, nil
+}
+
+// Durations says how long tasks run. The paper does not.
+type Durations string
+
+// The readings.
+const (
+	// Traced is what the trace says: most jobs of time 0 are services that run on
+	// for weeks.
+	Traced Durations = "trace"
+	// Capped cuts durations at an hour, the interval whose submissions are taken.
+	Capped Durations = "hour"
+)
+
+func (d Durations) of(j *traces.Job) event.Time {
+	t := event.Time(j.DurationUS)
+	if d == Capped {
+		t = min(t, hour)
+	}
+	return t
+}

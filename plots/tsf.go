@@ -1,0 +1,345 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// Metrics of the TSF paper's figures that are distribution functions: the share
+// of jobs or tasks with a value of at most x, which stands in the row's
+// parameters ("x=0.5").
+const (
+	MetricTSFEligible   = "cdf:eligible_machines" // x: share of the machines
+	MetricTSFSize       = "cdf:tasks"             // x: tasks of a job
+	MetricTSFJobDelay   = "cdf:job_queueing_delay"
+	MetricTSFCompletion = "cdf:job_completion_time" // x: s, as in the others
+	MetricTSFTaskDelay  = "cdf:task_queueing_delay"
+	MetricTSFTaskGain   = "cdf:task_speedup" // x: s by which a task waits less under TSF
+)
+
+// Metrics of figures 5 to 7 and 10.
+const (
+	MetricTaskShare  = "task_share" // of a job, at a time
+	MetricCPUShare   = "cpu_share"
+	MetricMemShare   = "mem_share"
+	MetricCompletion = "completion_time" // s, of a job
+	MetricJobSpeedup = "job_speedup"     // of a bin of jobs; its standard deviation under [MetricJobSpeedupSD]
+	// MetricJobSpeedupSD is the standard deviation within the bin.
+	MetricJobSpeedupSD = "job_speedup_sd"
+)
+
+// tsfPanel is one distribution of a figure: its axis and whether that is
+// logarithmic.
+type tsfPanel struct {
+	metric, x string
+	scale     func(x float64) float64 // nil: as it is
+}
+
+// tsfCDFs are the figures that show distributions.
+var tsfCDFs = map[string][]tsfPanel{
+	"fig8": {{MetricTSFEligible, "Share of the machines", nil}, {MetricTSFSize, "Tasks of a job", math.Log10}},
+	"fig9": {{MetricTSFJobDelay, "Job queueing delay (s)", logSeconds}, {MetricTSFCompletion, "Job completion time (s)", logSeconds}},
+	"fig11": {{MetricTSFTaskDelay, "Task queueing delay (s)", logSeconds},
+		{MetricTSFTaskGain, "Delay saved by TSF (s)", signedLog}},
+}
+
+// leastSeconds is where logarithmic axes of times begin; what is shorter, 0 too,
+// stands there.
+const leastSeconds = 0.1
+
+func logSeconds(x float64) float64 { return math.Log10(max(x, leastSeconds)) }
+
+// signedLog maps x to the sign of x times the decades by which it exceeds a
+// tenth of a second.
+func signedLog(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return math.Copysign(max(0, math.Log10(math.Abs(x)/leastSeconds)), x)
+}
+
+// TSFDistributions draws figure 8, 9 or 11 of the TSF paper from the rows of its
+// item: distribution functions, the mean over the instances at every x. It is an
+// error if the item has no rows or rows of two workloads.
+//
+// Reference: TSF paper, section VI-B.
+// Deviations: logarithmic axes where times spread over decades.
+func TSFDistributions(item string, rows []Row, w Width) (Figure, error) {
+	f := Figure{Name: "tsf-" + item, Width: w}
+	for _, p := range tsfCDFs[item] {
+		lines, err := cdfLines(rows, p)
+		if err != nil {
+			return Figure{}, fmt.Errorf("figure %s: %w", f.Name, err)
+		}
+		f.Panels = append(f.Panels, &scaled{Lines: lines, of: p.scale})
+	}
+	note, err := tsfNote(rows)
+	if len(f.Panels) == 0 && err == nil {
+		err = fmt.Errorf("%s shows no distributions", item)
+	}
+	f.Note = note
+	return f, err
+}
+
+// cdfLines collects the curves of a panel, one a policy.
+func cdfLines(rows []Row, p tsfPanel) (*Lines, error) {
+	type point struct {
+		policy string
+		x      float64
+	}
+	sum, n := map[point]float64{}, map[point]float64{}
+	lines := &Lines{XLabel: p.x, YLabel: "Share"}
+	for i := range rows {
+		r := &rows[i]
+		if r.Metric != p.metric {
+			continue
+		}
+		x, err := abscissa(r.Parameters)
+		if err != nil {
+			return nil, err
+		}
+		at := point{r.Policy, x}
+		c := lines.curve(r.Policy)
+		if n[at] == 0 {
+			c.X = append(c.X, x)
+		}
+		sum[at], n[at] = sum[at]+r.Value, n[at]+1
+	}
+	if len(lines.Curves) == 0 {
+		return nil, fmt.Errorf("%s: no rows", p.metric)
+	}
+	for k := range lines.Curves {
+		c := &lines.Curves[k]
+		slices.Sort(c.X)
+		for i, x := range c.X {
+			c.Y = append(c.Y, sum[point{c.Policy, x}]/n[point{c.Policy, x}])
+			if p.scale != nil {
+				c.X[i] = p.scale(x)
+			}
+		}
+	}
+	return lines, nil
+}
+
+// abscissa reads the x of a row of a distribution.
+func abscissa(parameters string) (float64, error) {
+	text, ok := strings.CutPrefix(parameters, "x=")
+	x, err := strconv.ParseFloat(text, 64)
+	if !ok || err != nil {
+		return 0, fmt.Errorf("parameters %q: x=number is wanted", parameters)
+	}
+	return x, nil
+}
+
+// curve finds or makes the curve of a name.
+func (l *Lines) curve(name string) *Curve {
+	i := slices.IndexFunc(l.Curves, func(c Curve) bool { return c.Policy == name })
+	if i < 0 {
+		i = len(l.Curves)
+		l.Curves = append(l.Curves, Curve{Policy: name})
+	}
+	return &l.Curves[i]
+}
+
+// tsfNote says what the rows are of.
+func tsfNote(rows []Row) (string, error) {
+	if len(rows) == 0 {
+		return "", fmt.Errorf("no rows")
+	}
+	instances := int64(0)
+	for i := range rows {
+		if rows[i].Workload != rows[0].Workload {
+			return "", fmt.Errorf("rows of two workloads, %q and %q", rows[0].Workload, rows[i].Workload)
+		}
+		instances = max(instances, rows[i].Instance+1)
+	}
+	workload := "No trace is involved"
+	if rows[0].Workload != "" {
+		workload = "Workload: " + rows[0].Workload
+	}
+	return fmt.Sprintf("%s; %d simulations.", workload, instances), nil
+}
+
+// scaled is a panel of curves over an axis that is not linear: the curves hold
+// scaled values, and the ticks say what they stand for.
+type scaled struct {
+	*Lines
+	of func(float64) float64 // nil: linear
+}
+
+// Plot implements [Panel].
+func (s *scaled) Plot(styles map[string]Style) *plot.Plot {
+	out := s.Lines.Plot(styles)
+	out.Y.Max = 1
+	if s.of == nil {
+		return out
+	}
+	s.trim(&out.X)
+	out.X.Tick.Marker = plot.ConstantTicks(s.ticks(out.X.Min, out.X.Max))
+	return out
+}
+
+// trim leaves out the ends of the axis on which all curves lie flat.
+func (s *scaled) trim(x *plot.Axis) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, c := range s.Curves {
+		for i := range c.X {
+			if c.Y[i] > 0.001 {
+				low = min(low, c.X[max(0, i-1)])
+				break
+			}
+		}
+		for i := range slices.Backward(c.X) {
+			if c.Y[i] < 0.999 {
+				high = max(high, c.X[min(len(c.X)-1, i+1)])
+				break
+			}
+		}
+	}
+	if low < high {
+		x.Min, x.Max = low, high
+		s.crop(low, high)
+	}
+}
+
+// crop drops the points outside the axis.
+func (s *scaled) crop(low, high float64) {
+	for k := range s.Curves {
+		c := &s.Curves[k]
+		from, _ := slices.BinarySearch(c.X, low)
+		to, found := slices.BinarySearch(c.X, high)
+		if found {
+			to++
+		}
+		c.X, c.Y = c.X[from:to], c.Y[from:to]
+	}
+}
+
+// ticks are at the powers of ten, of both signs where the axis has them, as far
+// apart as leaves room for the labels.
+func (s *scaled) ticks(low, high float64) []plot.Tick {
+	var all []plot.Tick
+	add := func(v float64, label string) {
+		if x := s.of(v); x >= low && x <= high {
+			all = append(all, plot.Tick{Value: x, Label: label})
+		}
+	}
+	step := int(math.Ceil((high - low) / 7))
+	for k := 0; k <= 8; k += step {
+		v := math.Pow10(k)
+		add(v, fmt.Sprintf("1e%d", k))
+		if low < s.of(0) {
+			add(-v, fmt.Sprintf("-1e%d", k))
+		}
+	}
+	if s.of(0) == 0 && low < 0 {
+		add(0, "0")
+	}
+	slices.SortFunc(all, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	return all
+}
+
+// TSFShares draws figure 5 of the TSF paper from the rows of its item: the shares
+// of each job over time, a panel each for tasks, cpu and memory.
+//
+// Reference: TSF paper, section VI-A.
+func TSFShares(rows []Row, w Width) (Figure, error) {
+	f := Figure{Name: "tsf-fig5", Width: w}
+	for _, m := range []axis{{MetricCPUShare, "Share of cpu"}, {MetricMemShare, "Share of memory"}, {MetricTaskShare, "Task share"}} {
+		lines := &Lines{XLabel: "Time (s)", YLabel: m.label}
+		for i := range rows {
+			if r := &rows[i]; r.Metric == m.metric {
+				c := lines.curve(r.User)
+				c.X, c.Y = append(c.X, r.TimeS), append(c.Y, r.Value)
+			}
+		}
+		if len(lines.Curves) == 0 {
+			return Figure{}, fmt.Errorf("figure %s: %s: no rows", f.Name, m.metric)
+		}
+		f.Panels = append(f.Panels, lines)
+	}
+	f.Note = "No trace is involved; the first of the runs."
+	return f, nil
+}
+
+// TSFCompletions draws figure 6 or 7 of the TSF paper from the rows of its item:
+// the mean completion time of each job in each of two runs, with the range over
+// the instances.
+//
+// Reference: TSF paper, section VI-A.
+func TSFCompletions(item string, rows []Row, w Width) (Figure, error) {
+	p := &Points{XLabel: "Job", YLabel: "Completion time (s)"}
+	values := map[[2]string][]float64{}
+	for i := range rows {
+		r := &rows[i]
+		run, ok := strings.CutPrefix(r.Parameters, "run=")
+		if !ok || r.Metric != MetricCompletion {
+			continue
+		}
+		if !slices.Contains(p.Groups, r.User) {
+			p.Groups = append(p.Groups, r.User)
+		}
+		if !slices.ContainsFunc(p.Series, func(s Series) bool { return s.Policy == run }) {
+			p.Series = append(p.Series, Series{Policy: run})
+		}
+		at := [2]string{r.User, run}
+		values[at] = append(values[at], r.Value)
+	}
+	if len(p.Series) == 0 {
+		return Figure{}, fmt.Errorf("figure tsf-%s: no rows", item)
+	}
+	for k := range p.Series {
+		for _, g := range p.Groups {
+			v := values[[2]string{g, p.Series[k].Policy}]
+			p.Series[k].Points = append(p.Series[k].Points, Summary{mean(v), slices.Min(v), slices.Max(v), len(v)})
+		}
+	}
+	return Figure{Name: "tsf-" + item, Width: w, Panels: []Panel{p}, Note: "No trace is involved. Bars: range over the runs."}, nil
+}
+
+// TSFSpeedups draws figure 10 of the TSF paper from the rows of its item: the
+// mean speedup of jobs under TSF by their size, with one standard deviation to
+// both sides, each the mean over the instances.
+//
+// Reference: TSF paper, section VI-B.
+func TSFSpeedups(rows []Row, w Width) (Figure, error) {
+	p := &Points{XLabel: "Tasks of a job", YLabel: "Speedup over the policy"}
+	values := map[[3]string][]float64{}
+	for i := range rows {
+		r := &rows[i]
+		bin, ok := strings.CutPrefix(r.Parameters, "tasks=")
+		if !ok || r.Metric != MetricJobSpeedup && r.Metric != MetricJobSpeedupSD {
+			continue
+		}
+		if !slices.Contains(p.Groups, bin) {
+			p.Groups = append(p.Groups, bin)
+		}
+		if !slices.ContainsFunc(p.Series, func(s Series) bool { return s.Policy == r.Policy }) {
+			p.Series = append(p.Series, Series{Policy: r.Policy})
+		}
+		at := [3]string{r.Policy, bin, r.Metric}
+		values[at] = append(values[at], r.Value)
+	}
+	if len(p.Series) == 0 {
+		return Figure{}, fmt.Errorf("figure tsf-fig10: no rows")
+	}
+	for k := range p.Series {
+		for _, g := range p.Groups {
+			name := p.Series[k].Policy
+			v, sd := values[[3]string{name, g, MetricJobSpeedup}], values[[3]string{name, g, MetricJobSpeedupSD}]
+			one := Summary{}
+			if len(v) > 0 {
+				one = Summary{mean(v), mean(v) - mean(sd), mean(v) + mean(sd), len(v)}
+			}
+			p.Series[k].Points = append(p.Series[k].Points, one)
+		}
+	}
+	note, err := tsfNote(rows)
+	return Figure{Name: "tsf-fig10", Width: w, Panels: []Panel{p}, Note: note + " Bars: one standard deviation."}, err
+}
