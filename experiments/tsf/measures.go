@@ -26,16 +26,18 @@ const (
 	metricFew        = "jobs_on_a_fifth"     // share of jobs that may run on a fifth of the machines at most
 	metricRefused    = "jobs_refused"        // jobs of which no task fits on any machine
 
-	metricDelayed    = "delayed_jobs"     // share of jobs whose first task waits more than a second
-	metricOverFIFO   = "faster_than_fifo" // share of jobs that complete sooner than under FIFO
-	metricGain       = "gain_over_fifo"   // largest ratio of FIFO's quantile of completion times to the policy's, up to 80%
-	metricDistance   = "distance_to_tsf"  // largest difference of the CDF of completion times to TSF's
+	metricDelayed    = "delayed_jobs"         // share of jobs whose first task waits more than a second
+	metricAhead      = "levels_ahead_of_fifo" // share of the levels 1% … 100% at which FIFO's quantile of completion times is larger
+	metricOverFIFO   = "faster_than_fifo"     // share of jobs that complete sooner than under FIFO
+	metricGain       = "gain_over_fifo"       // largest ratio of FIFO's quantile of completion times to the policy's, up to 80%
+	metricDistance   = "distance_to_tsf"      // largest difference of the CDF of completion times to TSF's
 	metricSpeedup    = plots.MetricJobSpeedup
 	metricSpeedupSD  = plots.MetricJobSpeedupSD
-	metricMeanDelay  = "mean_task_delay"   // s
-	metricTaskFaster = "tasks_with_less"   // share of tasks that wait less under TSF
-	metricTaskSlower = "tasks_with_more"   // share of tasks that wait more under TSF
-	metricTaskBest   = "tasks_best_in_tsf" // share of tasks that wait less under TSF than under each other fair policy
+	metricMedian     = "job_speedup_median" // median over the bin
+	metricMeanDelay  = "mean_task_delay"    // s
+	metricTaskFaster = "tasks_with_less"    // share of tasks that wait less under TSF
+	metricTaskSlower = "tasks_with_more"    // share of tasks that wait more under TSF
+	metricTaskBest   = "tasks_best_in_tsf"  // share of tasks that wait less under TSF than under each other fair policy
 	unitSeconds      = "s"
 	unitJobs         = "jobs"
 )
@@ -164,9 +166,21 @@ func (m *measurement) ofJobs(policy string) {
 	m.cdf(policy, plots.MetricTSFCompletion, timeGrid, m.jct[policy])
 	if policy != experiments.FIFO {
 		m.add(policy, metricOverFIFO, "", sooner/n, plots.UnitRatio)
+		m.add(policy, metricAhead, "", m.ahead(policy), plots.UnitRatio)
 		m.add(policy, metricGain, "", m.gain(policy), plots.UnitRatio)
 	}
 	m.add(policy, metricDistance, "", stat.KolmogorovSmirnov(m.jct[policy], nil, m.jct[Rules[0]], nil), plots.UnitRatio)
+}
+
+// ahead is the share of the levels at which FIFO's quantile of the completion
+// times is larger than the policy's.
+func (m *measurement) ahead(policy string) float64 {
+	n := 0.0
+	for p := 1; p <= 100; p++ {
+		level := float64(p) / 100
+		n += count(traces.Quantile(m.jct[experiments.FIFO], level) > traces.Quantile(m.jct[policy], level))
+	}
+	return n / 100
 }
 
 // gain is the largest ratio of FIFO's quantile of the completion times to the
@@ -197,6 +211,8 @@ func (m *measurement) speedups(policy string) {
 		mean, deviation := stat.MeanStdDev(values, nil)
 		m.add(policy, metricSpeedup, "tasks="+bin.Name, mean, plots.UnitRatio)
 		m.add(policy, metricSpeedupSD, "tasks="+bin.Name, deviation, plots.UnitRatio)
+		slices.Sort(values)
+		m.add(policy, metricMedian, "tasks="+bin.Name, traces.Quantile(values, 0.5), plots.UnitRatio)
 	}
 }
 

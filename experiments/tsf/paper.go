@@ -1,6 +1,7 @@
 package tsf
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,8 +42,9 @@ has no placement constraints these are synthetic: the workload is hybrid then. A
 the quick scale a simulation has a tenth of the jobs and of the machines, and there
 are 4 of them instead of 50.
 
-How long tasks run the paper does not say. Entries marked #hour are for run times
-of an hour at most, all others for those of the trace.`,
+When the jobs that are there at time 0 arrive and how long tasks run the paper does
+not say. Entries marked #hour are for run times of an hour at most, those marked
+#spread for these and arrivals spread over the hour; all others are as in the trace.`,
 		Example: `  leontief reproduce tsf
   leontief traces import google2011 clusterdata-2011-2 --from 0s --to 1h --zero-requests keep --out hour.parquet --machines machines.parquet
   leontief reproduce tsf --scale paper --trace hour.parquet --machines machines.parquet --out results/tsf-google`,
@@ -56,9 +58,11 @@ type plan struct {
 	request  experiments.Request
 	workload *Workload
 	scenes   map[string]experiments.Scenario // of the testbed
-	traced   experiments.Scenario            // the simulations
-	capped   experiments.Scenario
+	runs     map[Times]experiments.Scenario  // the simulations
 }
+
+// allTimes are the readings, the one that counts first.
+var allTimes = []Times{Traced, Capped, Spread}
 
 var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 
@@ -80,13 +84,13 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 		return nil, err
 	}
 	out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
-	if p.traced, err = p.simulation(Traced); err != nil {
-		return nil, err
+	p.runs = map[Times]experiments.Scenario{}
+	for _, t := range allTimes {
+		if p.runs[t], err = p.simulation(t); err != nil {
+			return nil, err
+		}
+		out.Scenarios = append(out.Scenarios, p.runs[t])
 	}
-	if p.capped, err = p.simulation(Capped); err != nil {
-		return nil, err
-	}
-	out.Scenarios = append(out.Scenarios, p.traced, p.capped)
 	return out, nil
 }
 
@@ -114,11 +118,11 @@ func (p *plan) testbed() error {
 }
 
 // simulation is the scenario of figures 8 to 11.
-func (p *plan) simulation(d Durations) (experiments.Scenario, error) {
+func (p *plan) simulation(t Times) (experiments.Scenario, error) {
 	s := sizes[p.request.Scale]
 	return experiments.NewScenario(simulationKind, map[string]string{
 		parameterTrace: p.request.Options[parameterTrace], parameterMachines: p.request.Options[parameterMachines],
-		parameterCluster: fmt.Sprint(s.machines), parameterJobs: fmt.Sprint(s.jobs), parameterDurations: string(d),
+		parameterCluster: fmt.Sprint(s.machines), parameterJobs: fmt.Sprint(s.jobs), parameterTimes: string(t),
 	}, p.request.Seed, p.instances(s.simulations))
 }
 
@@ -143,12 +147,12 @@ func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
 	for _, r := range p.readings(rows) {
 		judges = append(judges, r.judges(p.request.Wants)...)
 	}
-	slices.SortStableFunc(judges, func(a, b judge) int { return strings.Compare(order(a.item), order(b.item)) })
-	return append(all, entries(p.request.Seed, judges)...), nil
+	all = append(all, entries(p.request.Seed, judges)...)
+	slices.SortStableFunc(all, func(a, b experiments.Entry) int {
+		return cmp.Compare(slices.Index(Items, a.Item), slices.Index(Items, b.Item))
+	})
+	return all, nil
 }
-
-// order is the place of an item as a text that sorts.
-func order(item string) string { return fmt.Sprintf("%02d", slices.Index(Items, item)) }
 
 func (p *plan) figure5(rows experiments.Rows) ([]judge, []experiments.Entry, error) {
 	if !p.request.Wants("fig5") {
@@ -183,11 +187,12 @@ func (p *plan) readings(rows experiments.Rows) []*reading {
 	if p.workload == nil {
 		return nil
 	}
-	const unsaid = "how long tasks run the paper does not say: with those of the trace half of the jobs run on for 29 days; the entries marked #hour cut them at an hour"
-	return []*reading{
-		{workload: p.workload.Label, values: valuesOf(rows.Of(p.traced)), known: []string{unsaid}},
-		{mark: "hour", workload: p.workload.Label, values: valuesOf(rows.Of(p.capped)), known: []string{"run times of an hour at most"}},
+	const unsaid = "when the jobs of time 0 arrive and how long tasks run the paper does not say: by the trace half of the jobs run on for 29 days; the entries marked #hour and #spread are other readings"
+	all := []*reading{{known: []string{unsaid}}, {mark: string(Capped)}, {mark: string(Spread)}}
+	for k, r := range all {
+		r.workload, r.values = p.workload.Label, valuesOf(rows.Of(p.runs[allTimes[k]]))
 	}
+	return all
 }
 
 // tables are the result tables: each figure's, and the single numbers of each
@@ -209,13 +214,14 @@ func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
 	if p.workload == nil {
 		return tables, nil
 	}
-	for _, of := range []struct {
-		suffix string
-		s      experiments.Scenario
-	}{{"", p.traced}, {"-hour", p.capped}} {
-		for item, list := range simulationTables(rows.Of(of.s)) {
-			if p.request.Wants(item) && (of.suffix == "" || item != "fig8") {
-				tables[item+of.suffix] = itemRows(item+of.suffix, list)
+	for _, t := range allTimes {
+		suffix := "-" + string(t)
+		if t == Traced {
+			suffix = ""
+		}
+		for item, list := range simulationTables(rows.Of(p.runs[t])) {
+			if p.request.Wants(item) && (t == Traced || item != "fig8") {
+				tables[item+suffix] = itemRows(item+suffix, list)
 			}
 		}
 	}
@@ -234,9 +240,9 @@ func itemRows(item string, rows []plots.Row) []plots.Row {
 // figureOf says to which figure a metric of the simulations belongs.
 func figureOf(metric string) string {
 	switch metric {
-	case plots.MetricTSFJobDelay, plots.MetricTSFCompletion, metricDelayed, metricOverFIFO, metricGain, metricDistance:
+	case plots.MetricTSFJobDelay, plots.MetricTSFCompletion, metricDelayed, metricAhead, metricOverFIFO, metricGain, metricDistance:
 		return "fig9"
-	case metricSpeedup, metricSpeedupSD:
+	case metricSpeedup, metricSpeedupSD, metricMedian:
 		return "fig10"
 	case plots.MetricTSFTaskDelay, plots.MetricTSFTaskGain, metricMeanDelay, metricTaskFaster, metricTaskSlower, metricTaskBest:
 		return "fig11"
@@ -277,10 +283,10 @@ func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
 func (p *plan) notes(rows experiments.Rows) []string {
 	refused, jobs := 0.0, 0.0
 	for _, r := range p.readings(rows) {
-		for _, n := range r.any(metricRefused) {
+		for _, n := range r.anyone(metricRefused) {
 			refused += n
 		}
-		for _, n := range r.any(metricJobs) {
+		for _, n := range r.anyone(metricJobs) {
 			jobs += n
 		}
 	}

@@ -17,18 +17,18 @@ const simulationKind = "tsf-cluster"
 
 // Setting is a scenario of the simulations.
 type Setting struct {
-	Machines  int // of a cluster
-	Jobs      int // sampled from the workload's; 0: all
-	Durations Durations
+	Machines int // of a cluster
+	Jobs     int // sampled from the workload's; 0: all
+	Times    Times
 }
 
 // The parameters of the kinds.
 const (
-	parameterTrace     = "trace"
-	parameterMachines  = "machines"
-	parameterCluster   = "cluster"
-	parameterJobs      = "jobs"
-	parameterDurations = "durations"
+	parameterTrace    = "trace"
+	parameterMachines = "machines"
+	parameterCluster  = "cluster"
+	parameterJobs     = "jobs"
+	parameterTimes    = "times"
 )
 
 // anyText is the check of a parameter that may be any text, as a path.
@@ -47,7 +47,8 @@ func init() {
 		Parameters: append(workloadParameters[:len(workloadParameters):len(workloadParameters)],
 			experiments.Parameter{Name: parameterCluster, Unit: "machines", Doc: "Number of machines.", Default: "1000", Canonical: experiments.WholeNumber(1, 1_000_000)},
 			experiments.Parameter{Name: parameterJobs, Unit: "jobs", Doc: "Jobs sampled from the workload; 0: all.", Default: "0", Canonical: experiments.WholeNumber(0, math.MaxInt32)},
-			experiments.Parameter{Name: parameterDurations, Doc: "How long tasks run: as in the trace, or an hour at most.", Default: string(Traced), Canonical: experiments.OneOf(string(Traced), string(Capped))},
+			experiments.Parameter{Name: parameterTimes, Doc: "Arrivals and run times: as in the trace; run times of an hour at most; or these and the arrivals of time 0 spread over the hour.",
+				Default: string(Traced), Canonical: experiments.OneOf(string(Traced), string(Capped), string(Spread))},
 		),
 		Open: openSimulation,
 	})
@@ -67,7 +68,7 @@ func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Inst
 	}
 	return &simulation{Workload: w, seed: s.Seed, Setting: Setting{
 		Machines: int(s.WholeNumber(parameterCluster)), Jobs: int(s.WholeNumber(parameterJobs)),
-		Durations: Durations(s.Text(parameterDurations)),
+		Times: Times(s.Text(parameterTimes)),
 	}}, nil
 }
 

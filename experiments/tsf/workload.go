@@ -1,7 +1,10 @@
 package tsf
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -96,7 +99,7 @@ func (w *Workload) draw(setting Setting, runSeed uint64, instance int) (*world, 
 	if !w.Constrained {
 		machines, jobs = constraints.Synthesize(machines, jobs, stream("constraints")...)
 	}
-	return newWorld(machines, jobs, setting.Durations)
+	return newWorld(machines, setting.Times.apply(jobs, seed.Stream(stream("times")...)))
 }
 
 // machines draws a cluster.
@@ -116,7 +119,7 @@ func (w *Workload) machines(n int, stream []any) ([]traces.Machine, error) {
 }
 
 // newWorld turns machines and jobs into what is replayed.
-func newWorld(machines []traces.Machine, jobs []traces.Job, d Durations) (*world, error) {
+func newWorld(machines []traces.Machine, jobs []traces.Job) (*world, error) {
 	matcher, err := constraints.NewMatcher(machines)
 	if err != nil {
 		return nil, err
@@ -133,27 +136,41 @@ func newWorld(machines []traces.Machine, jobs []traces.Job, d Durations) (*world
 			return nil, fmt.Errorf("job %s: %w", j.ID, err)
 		}
 		w.eligible = append(w.eligible, matcher.Count(user.Eligible))
-		w.jobs = append(w.jobs, indivisible.Job{User: user, Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: d.of(j)})
+		w.jobs = append(w.jobs, indivisible.Job{User: user, Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks,
+			Duration: event.Time(j.DurationUS)})
 	}
 	return w, nil
 }
 
-// Durations says how long tasks run. The paper does not.
-type Durations string
+// Times says when jobs of time 0 arrive and how long tasks run. The paper says
+// neither.
+type Times string
 
 // The readings.
 const (
-	// Traced is what the trace says: most jobs of time 0 are services that run on
-	// for weeks.
-	Traced Durations = "trace"
+	// Traced is what the trace says: most jobs are there at time 0, and half of
+	// them are services that run on for weeks.
+	Traced Times = "trace"
 	// Capped cuts durations at an hour, the interval whose submissions are taken.
-	Capped Durations = "hour"
+	Capped Times = "hour"
+	// Spread does that too, and spreads the arrivals of time 0 evenly over the
+	// hour.
+	Spread Times = "spread"
 )
 
-func (d Durations) of(j *traces.Job) event.Time {
-	t := event.Time(j.DurationUS)
-	if d == Capped {
-		t = min(t, hour)
+// apply returns the jobs at those times, in order of arrival.
+func (t Times) apply(jobs []traces.Job, rng *rand.Rand) []traces.Job {
+	if t == Traced {
+		return jobs
 	}
-	return t
+	jobs = slices.Clone(jobs)
+	for i := range jobs {
+		j := &jobs[i]
+		j.DurationUS = min(j.DurationUS, int64(hour))
+		if at := rng.Int64N(int64(hour)); t == Spread && j.SubmitUS == 0 {
+			j.SubmitUS = at
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) })
+	return jobs
 }
