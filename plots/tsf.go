@@ -230,16 +230,16 @@ func (s *scaled) ticks(low, high float64) []plot.Tick {
 			all = append(all, plot.Tick{Value: x, Label: label})
 		}
 	}
-	step := int(math.Ceil((high - low) / 7))
+	step, signed := int(math.Ceil((high-low)/7)), low < s.of(0)
 	for k := 0; k <= 8; k += step {
-		v := math.Pow10(k)
-		add(v, fmt.Sprintf("1e%d", k))
-		if low < s.of(0) {
-			add(-v, fmt.Sprintf("-1e%d", k))
+		if signed && k == 0 {
+			add(0, "0")
+			continue
 		}
-	}
-	if s.of(0) == 0 && low < 0 {
-		add(0, "0")
+		add(math.Pow10(k), fmt.Sprintf("1e%d", k))
+		if signed {
+			add(-math.Pow10(k), fmt.Sprintf("-1e%d", k))
+		}
 	}
 	slices.SortFunc(all, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
 	return all
@@ -304,8 +304,8 @@ func TSFCompletions(item string, rows []Row, w Width) (Figure, error) {
 }
 
 // TSFSpeedups draws figure 10 of the TSF paper from the rows of its item: the
-// mean speedup of jobs under TSF by their size, with one standard deviation to
-// both sides, each the mean over the instances.
+// mean speedup of jobs under TSF over each other fair policy by their size, with
+// one standard deviation to both sides, each the mean over the instances.
 //
 // Reference: TSF paper, section VI-B.
 func TSFSpeedups(rows []Row, w Width) (Figure, error) {
@@ -314,7 +314,7 @@ func TSFSpeedups(rows []Row, w Width) (Figure, error) {
 	for i := range rows {
 		r := &rows[i]
 		bin, ok := strings.CutPrefix(r.Parameters, "tasks=")
-		if !ok || r.Metric != MetricJobSpeedup && r.Metric != MetricJobSpeedupSD {
+		if !ok || r.Policy == "fifo" || r.Metric != MetricJobSpeedup && r.Metric != MetricJobSpeedupSD {
 			continue
 		}
 		if !slices.Contains(p.Groups, bin) {

@@ -43,7 +43,7 @@ const (
 )
 
 // everyPolicy stands for a value that no policy decides.
-const everyPolicy = "any"
+const everyPolicy = "all jobs"
 
 // Bins are the sizes of figure 10, in tasks.
 var Bins = []Bin{{"≤ 10", 1, 10}, {"11–100", 11, 100}, {"101–500", 101, 500}, {"> 500", 501, math.MaxInt64}}

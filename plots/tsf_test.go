@@ -1,0 +1,180 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// cdfRow is a row of a distribution.
+func cdfRow(policy, metric, x string, instance int64, value float64) Row {
+	return Row{Policy: policy, Metric: metric, Parameters: "x=" + x, Instance: instance, Value: value, Unit: UnitRatio, Workload: "test (synthetic)"}
+}
+
+func TestTSFDistributionsAverageOverInstances(t *testing.T) {
+	var rows []Row
+	for instance, shift := range []float64{0, 0.2} {
+		for _, p := range []string{"tsf", "fifo"} {
+			for k, x := range []string{"0", "1", "10", "100"} {
+				rows = append(rows,
+					cdfRow(p, MetricTSFJobDelay, x, int64(instance), 0.1*float64(k)+shift),
+					cdfRow(p, MetricTSFCompletion, x, int64(instance), 0.2*float64(k)+shift))
+			}
+		}
+	}
+	f, err := TSFDistributions("fig9", rows, OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Name != "tsf-fig9" || len(f.Panels) != 2 || !strings.Contains(f.Note, "test (synthetic); 2 simulations") {
+		t.Errorf("figure %s of %d panels: %s", f.Name, len(f.Panels), f.Note)
+	}
+	got := f.Panels[0].(*scaled).Curves
+	want := []Curve{
+		{"tsf", []float64{-1, 0, 1, 2}, []float64{0.1, 0.2, 0.3, 0.4}},
+		{"fifo", []float64{-1, 0, 1, 2}, []float64{0.1, 0.2, 0.3, 0.4}},
+	}
+	for k := range want {
+		if got[k].Policy != want[k].Policy || !close2(got[k].X, want[k].X) || !close2(got[k].Y, want[k].Y) {
+			t.Errorf("curve %+v, want %+v", got[k], want[k])
+		}
+	}
+	for _, format := range Formats {
+		if data, err := f.Encode(format); err != nil || len(data) == 0 {
+			t.Errorf("%s: %d bytes, %v", format, len(data), err)
+		}
+	}
+}
+
+func close2(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
+}
+
+func TestTSFDistributionsRefuse(t *testing.T) {
+	good := []Row{cdfRow("tsf", MetricTSFTaskDelay, "1", 0, 1), cdfRow("tsf", MetricTSFTaskGain, "1", 0, 1)}
+	other := cdfRow("tsf", MetricTSFTaskGain, "2", 0, 1)
+	other.Workload = "real"
+	bad := cdfRow("tsf", MetricTSFTaskGain, "", 0, 1)
+	for name, rows := range map[string][]Row{
+		"no rows": nil, "a panel without rows": good[:1], "two workloads": append(slices.Clone(good), other), "no abscissa": append(slices.Clone(good), bad),
+	} {
+		if _, err := TSFDistributions("fig11", rows, OneColumn); err == nil {
+			t.Errorf("%s pass", name)
+		}
+	}
+	if _, err := TSFDistributions("fig7", good, OneColumn); err == nil {
+		t.Error("figure 7 shows distributions")
+	}
+}
+
+func TestSignedLog(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0, 0.1: 0, -0.1: 0, 0.01: 0, 1: 1, -1: -1, 1000: 4, -1000: -4} {
+		if got := signedLog(x); math.Abs(got-want) > 1e-12 {
+			t.Errorf("signedLog(%g) = %g, want %g", x, got, want)
+		}
+	}
+	if got := logSeconds(0); math.Abs(got+1) > 1e-12 {
+		t.Errorf("a delay of 0 stands at %g", got)
+	}
+}
+
+// Flat ends of the curves are cut off: what is left is where something happens.
+func TestScaledAxesAreTrimmed(t *testing.T) {
+	l := &Lines{Curves: []Curve{
+		{"a", []float64{-1, 0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 0.5, 1, 1, 1}},
+		{"b", []float64{-1, 0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 0.2, 0.7, 1, 1}},
+	}}
+	p := &scaled{Lines: l, of: logSeconds}
+	styles, err := StylesFor([]string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := p.Plot(styles)
+	if out.X.Min != 1 || out.X.Max != 4 || out.Y.Max != 1 {
+		t.Errorf("axes [%g, %g], to %g", out.X.Min, out.X.Max, out.Y.Max)
+	}
+	var labels []string
+	for _, tick := range out.X.Tick.Marker.Ticks(out.X.Min, out.X.Max) {
+		labels = append(labels, tick.Label)
+	}
+	if d := cmp.Diff([]string{"1e1", "1e2", "1e3", "1e4"}, labels); d != "" {
+		t.Errorf("ticks (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]float64{1, 2, 3, 4}, p.Curves[1].X); d != "" {
+		t.Errorf("points (-want +got):\n%s", d)
+	}
+}
+
+func TestTSFShares(t *testing.T) {
+	var rows []Row
+	for _, m := range []string{MetricTaskShare, MetricCPUShare, MetricMemShare} {
+		for s := range 3 {
+			rows = append(rows, Row{Policy: "tsf", User: "job 1", Metric: m, TimeS: float64(s), Value: float64(s) / 2})
+		}
+	}
+	f, err := TSFShares(rows, OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Panels) != 3 {
+		t.Fatalf("%d panels", len(f.Panels))
+	}
+	if d := cmp.Diff([]Curve{{"job 1", []float64{0, 1, 2}, []float64{0, 0.5, 1}}}, f.Panels[2].(*Lines).Curves); d != "" {
+		t.Errorf("curves (-want +got):\n%s", d)
+	}
+	if _, err := TSFShares(rows[:3], OneColumn); err == nil {
+		t.Error("a figure without shares of cpu passes")
+	}
+}
+
+func TestTSFCompletions(t *testing.T) {
+	row := func(run, job string, instance int64, s float64) Row {
+		return Row{Policy: "tsf", User: job, Metric: MetricCompletion, Parameters: "run=" + run, Instance: instance, Value: s}
+	}
+	rows := []Row{row("static", "a", 0, 10), row("TSF", "a", 0, 8), row("static", "b", 0, 6), row("TSF", "b", 0, 5), row("static", "a", 1, 12)}
+	f, err := TSFCompletions("fig6", rows, OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := f.Panels[0].(*Points)
+	want := []Series{
+		{"static", []Summary{{11, 10, 12, 2}, {6, 6, 6, 1}}},
+		{"TSF", []Summary{{8, 8, 8, 1}, {5, 5, 5, 1}}},
+	}
+	if d := cmp.Diff(want, p.Series); d != "" || !slices.Equal(p.Groups, []string{"a", "b"}) {
+		t.Errorf("groups %v, series (-want +got):\n%s", p.Groups, d)
+	}
+	if _, err := TSFCompletions("fig6", nil, OneColumn); err == nil {
+		t.Error("a figure without rows passes")
+	}
+}
+
+func TestTSFSpeedups(t *testing.T) {
+	row := func(policy, metric, bin string, instance int64, v float64) Row {
+		return Row{Policy: policy, Metric: metric, Parameters: "tasks=" + bin, Instance: instance, Value: v, Workload: "w"}
+	}
+	rows := []Row{
+		row("drf", MetricJobSpeedup, "≤ 10", 0, 0.1), row("drf", MetricJobSpeedupSD, "≤ 10", 0, 0.2),
+		row("drf", MetricJobSpeedup, "≤ 10", 1, 0.3), row("drf", MetricJobSpeedupSD, "≤ 10", 1, 0.4),
+		row("cdrf", MetricJobSpeedup, "> 500", 0, 0.5), row("cdrf", MetricJobSpeedupSD, "> 500", 0, 0.1),
+		row("fifo", MetricJobSpeedup, "≤ 10", 0, 9),
+	}
+	f, err := TSFSpeedups(rows, OneColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := f.Panels[0].(*Points)
+	if len(p.Series) != 2 || !slices.Equal(p.Groups, []string{"≤ 10", "> 500"}) {
+		t.Fatalf("groups %v, series %+v", p.Groups, p.Series)
+	}
+	got := p.Series[0].Points[0]
+	if math.Abs(got.Mean-0.2) > 1e-12 || math.Abs(got.Low+0.1) > 1e-12 || math.Abs(got.High-0.5) > 1e-12 || got.N != 2 {
+		t.Errorf("drf, small: %+v", got)
+	}
+	if p.Series[0].Points[1].N != 0 || p.Series[1].Points[1].N != 1 {
+		t.Errorf("a bin without jobs has a point, or one with jobs none: %+v", p.Series)
+	}
+}
