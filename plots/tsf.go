@@ -28,8 +28,7 @@ const (
 	MetricTaskShare  = "task_share" // of a job, at a time
 	MetricCPUShare   = "cpu_share"
 	MetricMemShare   = "mem_share"
-	MetricCompletion = "completion_time" // s, of a job
-	MetricJobSpeedup = "job_speedup"     // of a bin of jobs; its standard deviation under [MetricJobSpeedupSD]
+	MetricJobSpeedup = "job_speedup" // of a bin of jobs; its standard deviation under [MetricJobSpeedupSD]
 	// MetricJobSpeedupSD is the standard deviation within the bin.
 	MetricJobSpeedupSD = "job_speedup_sd"
 )

@@ -38,8 +38,8 @@ const (
 	metricTaskFaster = "tasks_with_less"    // share of tasks that wait less under TSF
 	metricTaskSlower = "tasks_with_more"    // share of tasks that wait more under TSF
 	metricTaskBest   = "tasks_best_in_tsf"  // share of tasks that wait less under TSF than under each other fair policy
-	unitSeconds      = "s"
-	unitJobs         = "jobs"
+
+	unitJobs = "jobs"
 )
 
 // everyPolicy stands for a value that no policy decides.
@@ -225,7 +225,7 @@ func (m *measurement) ofTasks(policy string) {
 			waits = append(waits, seconds(j.delay(k)))
 		}
 	}
-	m.add(policy, metricMeanDelay, "", stat.Mean(waits, nil), unitSeconds)
+	m.add(policy, metricMeanDelay, "", stat.Mean(waits, nil), plots.UnitSeconds)
 	m.cdf(policy, plots.MetricTSFTaskDelay, timeGrid, waits)
 }
 

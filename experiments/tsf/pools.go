@@ -145,7 +145,7 @@ func (b *testbed) compare(ctx context.Context, instance int, scenes []scene) ([]
 			if s.batches[k].name == crowd {
 				continue
 			}
-			r := b.row(instance, s.batches[k].name, plots.MetricCompletion, seconds(outcome[k].jct()), unitSeconds)
+			r := b.row(instance, s.batches[k].name, plots.MetricCompletion, seconds(outcome[k].jct()), plots.UnitSeconds)
 			r.Parameters = "run=" + s.name
 			rows = append(rows, r)
 		}
