@@ -15,7 +15,7 @@ export CGO_ENABLED = 0
 STAMP := $(shell git describe --always >/dev/null 2>&1 && echo true || echo false)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper test race bench fmt lint cover fuzz oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test race bench fmt lint cover fuzz oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,21 @@ reproduce: build ## the TSF-ER paper: tables 3 to 5, figures 3 to 10, in about h
 
 reproduce-paper: build ## the same with the published number of instances, into out/tsf-er-paper
 	./leontief reproduce tsf-er --scale paper --out $(OUT)/tsf-er-paper
+
+PAPERS := ps-dsf tsf mtp magiks
+
+reproduce-all: reproduce ## all five papers at the quick scale, into out, and out/report.html
+	@set -e; for paper in $(PAPERS); do ./leontief reproduce $$paper --out $(OUT)/$$paper; done
+	./leontief report $(OUT) --out $(OUT)/report.html --title "Five papers, reproduced"
+
+claims: reproduce-all ## docs/claims.md: every claim with its command and what to expect
+	$(GO) run ./scripts/claims -out docs/claims.md $(OUT)
+
+docs: ## docs/reference: commands, policies, experiments, columns
+	$(GO) run ./scripts/gendocs
+
+docs-check: ## fail if docs/reference is not up to date
+	$(GO) run ./scripts/gendocs -check
 
 test: ## all tests; those on the real traces run where the files are (LEONTIEF_TRACES)
 	$(GO) test ./...
