@@ -8,8 +8,14 @@ func init() {
 		Title:  "Constrained DRF: as tsf, with N counted over the servers on which a user may run",
 		Paper:  "TSF, section IV",
 		Claims: []Claim{{SI, true}, {SID, true}, {SP, false}, {EF, false}, {PO, true}, {SMF, true}, {SRF, false}},
-		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
+		New: fixed(&constrained{progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return env.EtasEligible(nil), nil
-		}}),
+		}, rational: exactEta(true)}}),
 	})
 }
+
+// constrained is cdrf: its N is also what pools are weighed by (TSF, Theorem 15).
+type constrained struct{ progressive }
+
+// Entitle implements [Entitler].
+func (c *constrained) Entitle(env *cluster.Environment) []float64 { return c.Normalize(env) }

@@ -12,7 +12,12 @@ func init() {
 		Title:  "Dominant Resource Fairness, with all servers pooled into one",
 		Paper:  "DRF (Ghodsi et al. 2011); TSF-ER, section 3.3",
 		Claims: []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}, {BF, true}, {SRF, true}, {PM, true}, {RM, false}},
-		New:    fixed(&progressive{normalize: normalizeDRFER, region: pool}),
+		// The paper has one demand, all of it positive, and no task caps.
+		Outside: map[Property]cluster.Feature{
+			EF: cluster.DemandOn, PO: cluster.DemandOn, SP: cluster.DemandOn, SI: cluster.DemandOn,
+			PM: cluster.DemandOn | cluster.ZeroDemands | cluster.LinkOnly | cluster.Caps,
+		},
+		New: fixed(&progressive{normalize: normalizeDRFER, region: pool, rational: exactPool}),
 	})
 }
 

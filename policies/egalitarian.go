@@ -22,6 +22,8 @@ type progressive struct {
 	region func(env *cluster.Environment) (region, error)
 	// splits is set where that region has the links divided among the servers.
 	splits bool
+	// rational states both in rational numbers; nil: they are not.
+	rational statement
 }
 
 // region is where a rule allocates.

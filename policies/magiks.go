@@ -45,7 +45,7 @@ func init() {
 var outsideMAGIKS = func() map[Property]cluster.Feature {
 	const beyond = cluster.Unlike | cluster.ZeroDemands | cluster.DemandOn | cluster.Weights | cluster.Eligibility | cluster.Links
 	out := map[Property]cluster.Feature{}
-	for _, p := range []Property{LEF, LSI, LPO, TwoE, MMS} {
+	for _, p := range []Property{LEF, LSI, LPO, TwoE, MMS, SP} {
 		out[p] = beyond
 	}
 	return out

@@ -111,3 +111,10 @@ func regionUsers(region *cluster.Environment, idx []int, env *cluster.Environmen
 	}
 	return users
 }
+
+// Entitler is implemented by a rule whose paper gives users with dedicated
+// pools other weights than k[j]/η[j], where k[j] is what a user runs in its
+// pool: k[j]/N[j] with the N that Entitle returns.
+type Entitler interface {
+	Entitle(env *cluster.Environment) []float64
+}

@@ -13,7 +13,7 @@ func init() {
 		Name:      "ps-dsf",
 		Title:     "Per-server dominant-share fairness: a bottleneck for every user on every server",
 		Paper:     "PS-DSF, section III",
-		Claims:    []Claim{{SI, true}, {SP, true}, {EF, true}, {PO, true}},
+		Claims:    []Claim{{SI, true}, {SP, true}, {EF, true}, {PO, true}, {BF, true}, {SRF, true}},
 		Unbounded: true,
 		New:       fixed(perServer{}),
 	})

@@ -230,7 +230,8 @@ func TestPSDSFIsNotStrategyProof(t *testing.T) {
 	}
 }
 
-// The rule's claims are those of the paper's table.
+// The rule's claims are those of the paper's table I, and the single resource
+// fairness of its Theorem 2.
 func TestPSDSFClaims(t *testing.T) {
 	meta, err := policies.Lookup("ps-dsf")
 	if err != nil {
@@ -241,7 +242,7 @@ func TestPSDSFClaims(t *testing.T) {
 			t.Errorf("table I claims %s", c.Property)
 		}
 	}
-	if len(meta.Claims) != 4 {
+	if len(meta.Claims) != 6 {
 		t.Errorf("claims %v", meta.Claims)
 	}
 }

@@ -16,20 +16,24 @@ func init() {
 		}
 		claims := []Claim{{EF, true}, {PO, false}, {SP, true}, {SI, false}}
 		Register(Meta{
-			Name:    "drf-" + kind,
-			Title:   "DRF with every link split among its servers beforehand, " + by,
-			Paper:   "TSF-ER, section 3.3 (DRF-α)",
-			Claims:  claims,
-			Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
-			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true}),
+			Name:   "drf-" + kind,
+			Title:  "DRF with every link split among its servers beforehand, " + by,
+			Paper:  "TSF-ER, section 3.3 (DRF-α)",
+			Claims: claims,
+			// The papers have no constraints: part of a link that is given for a
+			// server which cannot run the user can be used on another one.
+			Outside: map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
+			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true, rational: exactDominant(true, kind)}),
 		})
 		Register(Meta{
-			Name:    "tsf-" + kind,
-			Title:   "TSF with every link split among its servers beforehand, " + by,
-			Paper:   "TSF-ER, section 3.3 (TSF-α)",
-			Claims:  claims,
-			Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
-			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true}),
+			Name:   "tsf-" + kind,
+			Title:  "TSF with every link split among its servers beforehand, " + by,
+			Paper:  "TSF-ER, section 3.3 (TSF-α)",
+			Claims: claims,
+			// The papers have no constraints: part of a link that is given for a
+			// server which cannot run the user can be used on another one.
+			Outside: map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
+			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true, rational: exactSplitTasks(kind)}),
 		})
 	}
 }

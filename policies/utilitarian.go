@@ -25,10 +25,13 @@ func init() {
 		New:    fixed(welfare{relative: true}),
 	})
 	Register(Meta{
-		Name:      "cru",
-		Title:     "Cautious relative utilitarian welfare: max Σ w·x/η among envy-free allocations with sharing incentive",
-		Paper:     "TSF-ER, section 3.1, Theorem 1",
-		Claims:    []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}},
+		Name:   "cru",
+		Title:  "Cautious relative utilitarian welfare: max Σ w·x/η among envy-free allocations with sharing incentive",
+		Paper:  "TSF-ER, section 3.1, Theorem 1",
+		Claims: []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}},
+		// The paper has one link to all servers and no constraints. Elsewhere
+		// a user may be kept from gaining by another's envy.
+		Outside:   map[Property]cluster.Feature{PO: differing | cluster.Eligibility},
 		Unbounded: true,
 		New:       fixed(welfare{relative: true, cautious: true}),
 	})

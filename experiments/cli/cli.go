@@ -122,7 +122,7 @@ reproduces the experiments of the papers.
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(c.allocate(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.version())
+	root.AddCommand(c.allocate(), c.audit(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.version())
 	return root
 }
 

@@ -106,26 +106,7 @@ func truthful(p policies.Policy, opt *Options, s *subject) error {
 }
 
 // Lie is what a user reports instead of the truth, and what that brings it.
-type Lie struct {
-	Truth, Report cluster.User
-	Honest, Lying float64 // real tasks that it can run, reporting the truth or not
-}
-
-// Gain returns how much the lie pays, relative to what honesty brings; at most
-// 0 if it does not pay.
-func (l Lie) Gain() float64 {
-	if l.Lying <= l.Honest {
-		return 0
-	}
-	return l.Lying/l.Honest - 1
-}
-
-// String tells the lie.
-func (l Lie) String() string {
-	return fmt.Sprintf("user %q reports demand %v, links %v, servers %v instead of %v, %v, %v and can run %.12g tasks instead of %.12g",
-		l.Truth.Name, l.Report.Demand, l.Report.LinkDemand, l.Report.Eligible,
-		l.Truth.Demand, l.Truth.LinkDemand, l.Truth.Eligible, l.Lying, l.Honest)
-}
+type Lie = fair.Lie
 
 // RandomLie lets a random user report other demands or other servers, and
 // allocates both ways. Most lies are small, or about one number only, since
@@ -142,7 +123,7 @@ func RandomLie(rng *rand.Rand, p policies.Policy, env *cluster.Environment) (Lie
 	if err != nil {
 		return Lie{}, err
 	}
-	return Lie{env.Users[j], reported.Users[j], Worth(honest, j, env.Users[j]), Worth(lying, j, env.Users[j])}, nil
+	return Lie{Truth: env.Users[j], Report: reported.Users[j], Honest: Worth(honest, j, env.Users[j]), Lying: Worth(lying, j, env.Users[j])}, nil
 }
 
 // distort changes what user j reports. A demand of 0 stays one, and a positive
@@ -181,30 +162,5 @@ func distort(rng *rand.Rand, env *cluster.Environment, j int) {
 	}
 }
 
-// Worth returns the tasks that a user with the true needs can run with what
-// user j holds in the allocation: the resources on each server, and the part
-// of each link, to be used as it likes.
-func Worth(a *cluster.Allocation, j int, truth cluster.User) float64 {
-	env := a.Region
-	own := env.Clone()
-	if len(env.Servers) == 1 {
-		truth.DemandOn = nil
-	}
-	own.Users = []cluster.User{truth}
-	for s := range own.Servers {
-		own.Servers[s].Count = 1
-		for r, d := range env.Demand(j, s) {
-			own.Servers[s].Capacity[r] = a.On(j)[s] * d
-		}
-	}
-	for e := range own.Links {
-		through := 0.0
-		for s, x := range a.On(j) {
-			if env.Reaches(e, s) {
-				through += x
-			}
-		}
-		own.Links[e].Capacity = through * env.LinkDemand(j, e)
-	}
-	return min(own.EtaEligible(0), truth.Tasks)
-}
+// Worth is [fair.Worth].
+func Worth(a *cluster.Allocation, j int, truth cluster.User) float64 { return fair.Worth(a, j, truth) }

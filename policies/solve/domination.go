@@ -26,15 +26,17 @@ func Domination(env *cluster.Environment, tasks []float64) (factor float64, bett
 type Dominator struct {
 	linear  Linear
 	ones    []float64
+	dust    []float64 // per user: what counts as nothing
 	lower   []float64
 	present []int
 }
 
 // NewDominator returns a Dominator for env, which it keeps.
 func NewDominator(env *cluster.Environment) *Dominator {
-	d := &Dominator{ones: make([]float64, len(env.Users))}
+	d := &Dominator{ones: make([]float64, len(env.Users)), dust: env.EtasEligible(nil)}
 	for j := range d.ones {
 		d.ones[j] = 1
+		d.dust[j] *= tolDust
 	}
 	d.linear.env = env
 	d.linear.prog.load(env)
@@ -81,6 +83,9 @@ func (d *Dominator) best(tasks []float64) (a *cluster.Allocation, err error) {
 	for _, part := range relax {
 		for j, x := range tasks {
 			d.lower[j] = x * (1 - part)
+			if x < d.dust[j] {
+				d.lower[j] = 0
+			}
 		}
 		if a, err = d.linear.solve(LinearProblem{Value: d.ones, Lower: d.lower, Present: d.present}); err == nil {
 			break

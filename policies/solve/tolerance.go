@@ -32,6 +32,9 @@ const (
 	// to the level, for the sake of a larger pivot element; the primal method
 	// mends what is left.
 	tolSlide = 1e-11
+	// tolDust is the part of what a user could run alone below which a total is
+	// the rounding of nothing, and no bound to keep.
+	tolDust = 1e-12
 	// tolNothing is the part of what the users could have alone below which a
 	// level is certified absolutely instead of relatively, where a first tier
 	// of users may have left nothing to a second.

@@ -1,0 +1,87 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/plots"
+)
+
+// Sentence says what was found.
+func (a *Answer) Sentence() string {
+	if a.Found == nil {
+		return fmt.Sprintf("none in %d environments", a.Tally.Environments)
+	}
+	return a.Found.Outcome.Sentence.String()
+}
+
+// verified says how sure the violation is.
+func (a *Answer) verified() string {
+	if a.ProofErr == nil {
+		return "verified exactly: " + a.Proof.String()
+	}
+	return "in double precision; exactly: " + a.ProofErr.Error()
+}
+
+// claim is what the papers say: a tick, a cross, or nothing.
+func (a *Answer) claim() string {
+	switch holds, claimed := a.Claimed(); {
+	case !claimed:
+		return ""
+	case holds:
+		return "✓"
+	}
+	return "✗"
+}
+
+// verdict compares what was found with what is claimed.
+func (a *Answer) verdict() string {
+	holds, claimed := a.Claimed()
+	switch {
+	case claimed && holds && a.Found != nil:
+		return "✗ CONTRADICTS"
+	case a.Found != nil:
+		return "✗"
+	}
+	return "✓"
+}
+
+// Table returns the answers as a table.
+func Table(answers []*Answer) plots.Table {
+	t := plots.Table{Header: []string{"rule", "property", "claimed", "found", "users", "servers", "violation", "exact"}}
+	if len(answers) > 0 && answers[0].Cell != nil {
+		t.Header = append([]string{"paper", "item"}, t.Header...)
+	}
+	for _, a := range answers {
+		row := []string{a.Rule.Meta.Name, string(a.Property), a.claim(), a.verdict(), "", "", a.Sentence() + a.doubts(), ""}
+		if a.Found != nil {
+			env := a.Found.Case.Env
+			row[4], row[5] = fmt.Sprint(len(env.Users)), fmt.Sprint(len(env.Servers))
+			if row[7] = "no"; a.ProofErr == nil {
+				row[7] = a.Proof.Has.RatString() + " : " + a.Proof.Wants.RatString()
+			}
+			if a.Source != "" {
+				row[6] += " (" + a.Source + ")"
+			}
+		}
+		if a.Cell != nil {
+			row = append([]string{a.Cell.Paper, a.Cell.Item}, row...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// doubts counts what could not be judged.
+func (a *Answer) doubts() string {
+	text := ""
+	if a.Tally.Unconfirmed > 0 {
+		text += fmt.Sprintf("; %d suspects no larger than rounding", a.Tally.Unconfirmed)
+	}
+	if a.Tally.Failed > 0 {
+		text += fmt.Sprintf("; %d without a certified answer", a.Tally.Failed)
+	}
+	if a.Found == nil && a.Tally.Environments == 0 {
+		text += " (the rule refuses all)"
+	}
+	return text
+}

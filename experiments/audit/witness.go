@@ -1,0 +1,153 @@
+package audit
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/audit"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// File is the name of the file of a witness, and Changed that of the
+// environment after the change, if there is one.
+func (a *Answer) File() string {
+	name := a.Rule.Meta.Name + "-" + string(a.Property) + ".json"
+	if a.Cell != nil {
+		name = a.Cell.Paper + "-" + a.Cell.Item + "-" + name
+	}
+	return name
+}
+
+// Changed returns the name that goes with a witness's file for the environment
+// after the change.
+func Changed(file string) string { return file[:len(file)-len(".json")] + ".changed.json" }
+
+// Files returns the files of a witness: the environment and, for a property
+// that compares two allocations, what it becomes: with the lie, without the
+// user who leaves, with the larger capacity; for dedicated pools, with every
+// user confined to its pool.
+func (a *Answer) Files() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	env, after := Environments(a.Question, a.Found.Case)
+	for name, e := range map[string]*cluster.Environment{a.File(): env, Changed(a.File()): after} {
+		if e == nil {
+			continue
+		}
+		var b bytes.Buffer
+		if err := cluster.WriteEnvironment(&b, e); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files[name] = b.Bytes()
+	}
+	return files, nil
+}
+
+// Environments returns the environment of a case and what it becomes; nil if
+// nothing changes.
+func Environments(q Question, c audit.Case) (before, after *cluster.Environment) {
+	switch q.Property {
+	case policies.SP:
+		return c.Env, audit.Told(c)
+	case policies.PM:
+		var rest []int
+		for j := range c.Env.Users {
+			if j != c.User {
+				rest = append(rest, j)
+			}
+		}
+		return c.Env, c.Env.Subset(rest)
+	case policies.RM:
+		return c.Env, audit.Grown(c)
+	case policies.SID:
+		env, _ := audit.Entitled(q.Rule, c)
+		return env, confined(c, env)
+	}
+	return c.Env, nil
+}
+
+// confined returns env with every user on the servers of its pool only.
+func confined(c audit.Case, env *cluster.Environment) *cluster.Environment {
+	after := env.Clone()
+	for j := range after.Users {
+		pool := cluster.NewSet(len(env.Servers))
+		for s, owner := range c.Owner {
+			if owner >= 0 && c.Env.Users[owner].Name == after.Users[j].Name && env.MayRun(j, s) {
+				pool.Add(s)
+			}
+		}
+		after.Users[j].Eligible = pool
+	}
+	return after
+}
+
+// CaseOf is the inverse of [Environments]: it reads the change off the two
+// environments.
+func CaseOf(p policies.Property, before, after *cluster.Environment) (audit.Case, error) {
+	c := audit.Case{Env: before}
+	if after == nil {
+		return c, nil
+	}
+	switch p {
+	case policies.SP:
+		return lieOf(c, after)
+	case policies.PM:
+		for j := range before.Users {
+			if !slices.ContainsFunc(after.Users, func(u cluster.User) bool { return u.Name == before.Users[j].Name }) {
+				c.User = j
+				return c, nil
+			}
+		}
+		return c, fmt.Errorf("nobody has left")
+	case policies.RM:
+		for row := range before.Rows() {
+			if was, is := before.RowCapacity(row), after.RowCapacity(row); was != is {
+				c.Row, c.Factor = row, is/was
+				return c, nil
+			}
+		}
+		return c, fmt.Errorf("no capacity has grown")
+	case policies.SID:
+		c.Owner = owners(after)
+	}
+	return c, nil
+}
+
+// owners reads the dedicated pools off the servers of each user.
+func owners(after *cluster.Environment) []int {
+	owner := make([]int, len(after.Servers))
+	for s := range owner {
+		owner[s] = -1
+		for j := range after.Users {
+			if after.MayRun(j, s) {
+				owner[s] = j
+			}
+		}
+	}
+	return owner
+}
+
+// lieOf finds the user whose report differs.
+func lieOf(c audit.Case, after *cluster.Environment) (audit.Case, error) {
+	if len(after.Users) != len(c.Env.Users) {
+		return c, fmt.Errorf("a lie changes no user's presence")
+	}
+	for j := range after.Users {
+		if !same(&c.Env.Users[j], &after.Users[j]) {
+			report := after.Users[j]
+			c.User, c.Report = j, &report
+			return c, nil
+		}
+	}
+	return c, fmt.Errorf("nobody lies")
+}
+
+func same(a, b *cluster.User) bool {
+	equal := slices.Equal(a.Demand, b.Demand) && slices.Equal(a.LinkDemand, b.LinkDemand) &&
+		slices.Equal(a.Eligible, b.Eligible) && (a.Eligible == nil) == (b.Eligible == nil) && a.Tasks == b.Tasks && len(a.DemandOn) == len(b.DemandOn)
+	for s, d := range a.DemandOn {
+		equal = equal && slices.Equal(d, b.DemandOn[s])
+	}
+	return equal
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/audit"
+	"github.com/leontief-sim/leontief/policies"
+	search "github.com/leontief-sim/leontief/policies/audit"
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// auditFlags are the flags of audit.
+type auditFlags struct {
+	runFlags
+	properties   []string
+	environments int
+	budget       time.Duration
+	out          string
+	replay       string
+	noKnown      bool
+	beyond       bool
+	tables       bool
+	papers       []string
+	format       string
+}
+
+func (c *command) audit() *cobra.Command {
+	f := &auditFlags{}
+	cmd := &cobra.Command{
+		Use:   "audit POLICY…",
+		Short: "Search for environments in which a rule lacks a property",
+		Long: `Search for environments in which a rule lacks a property: the papers' own
+counterexamples, then random environments of growing size, then local search
+from the nearest misses. What is found is shrunk to the smallest environment
+with the simplest numbers, verified in exact arithmetic where that can be done,
+and saved as an environment file with --out. Without a policy, all of them.
+
+The properties are EF, PO, SP (lies about demands, servers and the number of
+tasks), SI, SID (sharing incentive with dedicated pools), BF, SMF, SRF
+(bottleneck, single machine and single resource fairness), PM, RM (population
+and resource monotonicity) and, where users choose servers, LEF, LSI, LPO, 2EF
+and MMS. A tick means that nothing was found, not that there is nothing.
+
+--tables asks instead for every tick and cross of the papers' tables and makes
+ledger entries of them.`,
+		Example: `  leontief audit cru --property SP --out results/audit
+  leontief audit --replay results/audit/cru-SP.json cru --property SP
+  leontief audit tsf-er --environments 100000 --no-known
+  leontief audit --tables --out results/tables`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.runAudit(cmd.Context(), args, f) },
+	}
+	f.runFlags.register(cmd)
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.properties, "property", nil, "properties to look for; without it, all")
+	flags.IntVar(&f.environments, "environments", 2000, "environments to look at per rule and property, if nothing is found before")
+	flags.DurationVar(&f.budget, "budget", 0, "look for so long per rule and property, instead; results then depend on the clock")
+	flags.StringVar(&f.out, "out", "", "folder for the witnesses (and the ledger, with --tables)")
+	flags.StringVar(&f.replay, "replay", "", "judge this environment file only, with the change in FILE.changed.json if it is there")
+	flags.BoolVar(&f.noKnown, "no-known", false, "leave out the papers' own counterexamples")
+	flags.BoolVar(&f.beyond, "beyond", false, "look beyond the assumptions under which the papers claim a property, too")
+	flags.BoolVar(&f.tables, "tables", false, "every tick and cross of the papers' tables")
+	flags.StringSliceVar(&f.papers, "paper", nil, "with --tables: only these papers")
+	flags.StringVar(&f.format, "format", "text", "text or markdown")
+	return cmd
+}
+
+func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) error {
+	start := time.Now()
+	questions, err := f.check(args)
+	if err != nil {
+		return err
+	}
+	if f.replay != "" {
+		return c.runReplay(questions, f)
+	}
+	options := audit.Options{Environments: f.environments, Budget: f.budget, Seed: f.seed, NoKnown: f.noKnown, Workers: f.workers}
+	show := f.reporter(c.Err)
+	var answers []*audit.Answer
+	var entries []experiments.Entry
+	if f.tables {
+		answers, entries, err = audit.Tables(ctx, f.papers, options, func(done, total int) { show("audit", done, total) })
+	} else {
+		answers, err = ask(ctx, questions, options, show)
+	}
+	if err != nil {
+		return refusedOr(err)
+	}
+	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
+	if err := c.printAnswers(answers, entries, timing, f); err != nil {
+		return err
+	}
+	return f.save(args, answers, entries, timing)
+}
+
+func ask(ctx context.Context, questions []audit.Question, o audit.Options, show func(string, int, int)) ([]*audit.Answer, error) {
+	var answers []*audit.Answer
+	for i, q := range questions {
+		a, err := audit.Ask(ctx, q, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", q.Rule.Meta.Name, q.Property, err)
+		}
+		answers = append(answers, a)
+		show("audit", i+1, len(questions))
+	}
+	return answers, nil
+}
+
+// check checks the flags and makes the questions.
+func (f *auditFlags) check(args []string) ([]audit.Question, error) {
+	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "markdown"))
+	if f.out != "" {
+		err = errors.Join(err, experiments.CheckFolder(f.out))
+	}
+	if f.environments < 1 {
+		err = errors.Join(err, fmt.Errorf("--environments %d: at least 1 is needed", f.environments))
+	}
+	if f.tables && (len(args) > 0 || len(f.properties) > 0) {
+		err = errors.Join(err, errors.New("--tables asks for the cells of the tables: name no policy and no property"))
+	}
+	names := args
+	if len(args) == 0 {
+		names = policies.Names()
+	}
+	var rules []search.Rule
+	for _, name := range names {
+		rule, named := search.Named(name)
+		rule.Beyond = f.beyond
+		rules, err = append(rules, rule), errors.Join(err, named)
+	}
+	properties, known := f.named()
+	if err = errors.Join(err, known); err != nil {
+		return nil, err
+	}
+	questions := audit.Questions(rules, properties)
+	if f.replay != "" && len(questions) != 1 {
+		return nil, errors.New("--replay judges one policy and one property: name both")
+	}
+	return questions, nil
+}
+
+// named returns the properties of the flag.
+func (f *auditFlags) named() ([]policies.Property, error) {
+	if len(f.properties) == 0 {
+		return policies.Properties, nil
+	}
+	var all []policies.Property
+	for _, name := range f.properties {
+		p := policies.Property(strings.ToUpper(name))
+		if !slices.Contains(policies.Properties, p) {
+			return nil, fmt.Errorf("unknown property %q (known: %v)", name, policies.Properties)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func (c *command) printAnswers(answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing, f *auditFlags) error {
+	if err := c.printTable(audit.Table(answers), f.format); err != nil {
+		return err
+	}
+	if f.tables {
+		if _, err := fmt.Fprintf(c.Out, "\n%s\n", experiments.NewLedger(entries).Tally()); err != nil {
+			return internal(err)
+		}
+	}
+	var all search.Tally
+	for _, a := range answers {
+		all.Add(a.Tally)
+	}
+	fmt.Fprintf(c.Err, "%d environments, %d lies and other changes, in %.1f s: %.0f environments a second\n",
+		all.Environments, all.Changes, timing.WallSeconds, float64(all.Environments)/timing.WallSeconds)
+	return nil
+}
+
+// auditSpec is what the manifest says of an audit.
+type auditSpec struct {
+	Policies     []string `json:"policies"`
+	Properties   []string `json:"properties"`
+	Environments int      `json:"environments"`
+	Budget       string   `json:"budget"`
+	NoKnown      bool     `json:"no_known"`
+	Beyond       bool     `json:"beyond"`
+	Tables       bool     `json:"tables"`
+	Papers       []string `json:"papers"`
+}
+
+// save writes the witnesses and the ledger into the folder, if there is one.
+func (f *auditFlags) save(args []string, answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing) error {
+	if f.out == "" {
+		return nil
+	}
+	spec := auditSpec{args, f.properties, f.environments, f.budget.String(), f.noKnown, f.beyond, f.tables, f.papers}
+	manifest := experiments.NewManifest("audit", f.seed, spec, experiments.Workload{})
+	folder, err := experiments.OpenFolder(f.out, manifest)
+	if err != nil {
+		return writing(err)
+	}
+	for _, a := range answers {
+		if a.Found == nil {
+			continue
+		}
+		files, err := a.Files()
+		if err != nil {
+			return internal(err)
+		}
+		for _, name := range sortedKeys(files) {
+			if err := folder.Write(name, files[name]); err != nil {
+				return writing(err)
+			}
+		}
+	}
+	if f.tables {
+		data, err := experiments.NewLedger(entries).JSON()
+		if err != nil {
+			return internal(err)
+		}
+		if err := folder.Write(experiments.LedgerFile, data); err != nil {
+			return writing(err)
+		}
+	}
+	if err := folder.WriteJSON(experiments.TimingFile, timing); err != nil {
+		return writing(err)
+	}
+	return writing(folder.Close(manifest))
+}
+
+func (c *command) runReplay(questions []audit.Question, f *auditFlags) error {
+	q := questions[0]
+	q.Rule.Beyond = true
+	before, err := c.readEnvironment(f.replay, cluster.ReadEnvironment)
+	if err != nil {
+		return err
+	}
+	var after *cluster.Environment
+	if strings.HasSuffix(f.replay, ".json") {
+		after, err = c.readEnvironment(audit.Changed(f.replay), cluster.ReadEnvironment)
+		if errors.Is(err, fs.ErrNotExist) {
+			after, err = nil, nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	a, err := audit.Replay(q, before, after, f.seed)
+	if err != nil {
+		return refusedOr(fmt.Errorf("%s: %w", f.replay, err))
+	}
+	return c.printTable(audit.Table([]*audit.Answer{a}), f.format)
+}
