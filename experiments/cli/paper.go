@@ -52,18 +52,11 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	if err != nil {
 		return err
 	}
-	lock, err := experiments.LockFolder(ctx, f.out, 0)
+	lock, store, err := c.openStore(ctx, f.out)
 	if err != nil {
-		return ofSweep(err)
+		return err
 	}
 	defer lock.Close()
-	store, err := experiments.OpenStore(f.out, lock)
-	if err != nil {
-		return ofSweep(err)
-	}
-	store.Damaged = func(path string, why error) {
-		fmt.Fprintf(c.Err, "leontief: a damaged result was moved to %s and is computed again: %v\n", path, why)
-	}
 	show := f.reporter(c.Err)
 	results, err := p.Reproduce(ctx, f.Request, store.Runner(f.workers, func(done, total int) { show(p.Name, done, total) }))
 	if err != nil {
@@ -74,6 +67,23 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 		return writing(err)
 	}
 	return c.printFindings(results, f)
+}
+
+// openStore locks an output folder and opens its store.
+func (c *command) openStore(ctx context.Context, folder string) (*experiments.FolderLock, *experiments.Store, error) {
+	lock, err := experiments.LockFolder(ctx, folder, 0)
+	if err != nil {
+		return nil, nil, ofSweep(err)
+	}
+	store, err := experiments.OpenStore(folder, lock)
+	if err != nil {
+		lock.Close()
+		return nil, nil, ofSweep(err)
+	}
+	store.Damaged = func(path string, why error) {
+		fmt.Fprintf(c.Err, "leontief: a damaged result was moved to %s and is computed again: %v\n", path, why)
+	}
+	return lock, store, nil
 }
 
 // printFindings prints the ledger and what there is to say of it.

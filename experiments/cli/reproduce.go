@@ -92,9 +92,15 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 	if err != nil {
 		return err
 	}
+	lock, store, err := c.openStore(ctx, f.out)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	plan.Store = store
 	results, err := tsfer.Reproduce(ctx, plan, f.workers, f.reporter(c.Err))
 	if err != nil {
-		return refusedOr(err)
+		return ofSweep(err)
 	}
 	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := results.Write(f.out, plan, timing); err != nil {

@@ -124,9 +124,14 @@ func (r *runner) cloudRuns(slots []int) (map[cloudRun]*experiments.WholeOutcome,
 	if r.progress != nil {
 		report = func(done int) { r.progress("cloud", done, len(runs)) }
 	}
-	outcomes, err := experiments.Gather(r.ctx, len(runs), r.workers, func(i int) (*experiments.WholeOutcome, error) {
-		return r.cloudRun(runs[i], jobs, mhz)
-	}, report)
+	one := func(run cloudRun) (*experiments.WholeOutcome, error) { return r.cloudRun(run, jobs, mhz) }
+	var outcomes []*experiments.WholeOutcome
+	var err error
+	if r.Store != nil {
+		outcomes, err = r.storedCloud(runs, one, report)
+	} else {
+		outcomes, err = experiments.Gather(r.ctx, len(runs), r.workers, func(i int) (*experiments.WholeOutcome, error) { return one(runs[i]) }, report)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,9 @@ type Plan struct {
 	Whole     *Workload        `json:"-"` // of table 4
 	Cloud     *Workload        `json:"-"` // of figures 5–10
 	Verify    bool             `json:"-"` // re-check every invariant of whole tasks after every event
+	// Store keeps what was run, so that a plan that was ended goes on where it
+	// was. May be nil.
+	Store *experiments.Store `json:"-"`
 }
 
 // Progress is told how far a stage of a reproduction is. It is called on one
@@ -225,9 +228,11 @@ func (r *runner) every(stage string, settings []Setting, instances int, run func
 	if r.progress != nil {
 		report = func(done int) { r.progress(stage, done, total) }
 	}
-	flat, err := experiments.Gather(r.ctx, total, r.workers, func(i int) ([]*experiments.Outcome, error) {
-		return run(settings[i/instances], i%instances)
-	}, report)
+	gather := r.gather
+	if r.Store != nil {
+		gather = r.stored
+	}
+	flat, err := gather(stage, settings, instances, run, report)
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +250,14 @@ func (r *runner) every(stage string, settings []Setting, instances int, run func
 		bySetting = append(bySetting, flat[s*instances:(s+1)*instances])
 	}
 	return bySetting, nil
+}
+
+// gather runs every instance of every setting and keeps nothing. The result has
+// the instances of one setting after those of the other.
+func (r *runner) gather(_ string, settings []Setting, instances int, run func(Setting, int) ([]*experiments.Outcome, error), report func(int)) ([][]*experiments.Outcome, error) {
+	return experiments.Gather(r.ctx, len(settings)*instances, r.workers, func(i int) ([]*experiments.Outcome, error) {
+		return run(settings[i/instances], i%instances)
+	}, report)
 }
 
 // instance runs every rule on one instance.
