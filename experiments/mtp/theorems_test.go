@@ -51,6 +51,12 @@ func TestProofsLieOnRandomEnvironments(t *testing.T) {
 			if !first && !second {
 				t.Fatalf("%s, %+v: i holds %v and %v, against lemma 3", name, p, alpha, beta)
 			}
+			p.Inside = true
+			b, err := rule(t, name).Allocate(p.Environment())
+			if err != nil || math.Abs(b.Tasks[0]-a.Tasks[0]) > 1e-4*a.Tasks[0] {
+				t.Fatalf("%s, %+v: i runs %v tasks behind links, %v with the bandwidth inside: %v", name, p, a.Tasks[0], b.Tasks[0], err)
+			}
+			p.Inside = false
 			lie, err := p.Lie(rule(t, name))
 			if err != nil {
 				t.Fatalf("%s, %+v: %v", name, p, err)
