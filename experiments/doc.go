@@ -11,6 +11,10 @@
 // the name of the stream. Policies, and the settings of the cluster, are not
 // part of it: all of them face the same jobs.
 //
+// A [Store] keeps the rows of every scenario in the output folder as soon as they
+// are there, so that a run that was ended goes on where it was; a [Sweep] is a spec
+// that is run through it, whole or in shards that [Merge] puts together.
+//
 // What a paper prints, and what was found instead, are entries of the
 // [Ledger]. Each paper has a folder of its own beneath this one.
 package experiments

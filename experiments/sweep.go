@@ -43,6 +43,9 @@ const sweepSchema = 1
 // tableName is what a block may be called: it becomes the name of a file.
 var tableName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]*$`)
 
+// sweepName is what a sweep may be called: it becomes the name of a folder.
+var sweepName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+
 // unnamedTable is the table of the blocks without a name.
 const unnamedTable = "results"
 
@@ -57,6 +60,9 @@ func NewSweep(s *Spec) (*Sweep, error) {
 		p.Name = "sweep"
 	}
 	var problems []error
+	if !sweepName.MatchString(p.Name) {
+		problems = append(problems, fmt.Errorf("name: %q is not made of letters, digits, ., _, + and - alone", p.Name))
+	}
 	seen := map[[2]string]bool{} // tables and scenarios
 	for i := range s.Blocks {
 		if name := s.Blocks[i].Name; name != "" && !tableName.MatchString(name) {

@@ -83,6 +83,9 @@ func (c *command) openStore(ctx context.Context, folder string) (*experiments.Fo
 	store.Damaged = func(path string, why error) {
 		fmt.Fprintf(c.Err, "leontief: a damaged result was moved to %s and is computed again: %v\n", path, why)
 	}
+	if n := store.Others(); n > 0 {
+		fmt.Fprintf(c.Err, "leontief: %d results of other versions of leontief stay in %s and are not used\n", n, folder)
+	}
 	return lock, store, nil
 }
 
