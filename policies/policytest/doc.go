@@ -18,7 +18,10 @@
 //     starts. What the rule determines, its totals or its welfare, must follow;
 //   - the properties that are claimed for it, with the definitions of package
 //     fair: envy-freeness, Pareto optimality, sharing incentive, and that no
-//     random lie pays.
+//     random lie pays;
+//   - and those claims again in a small audit, with all the properties that
+//     package audit defines: some hundred environments each, from the smallest,
+//     and the near misses among them.
 //
 // An environment that the rule refuses with a [policies.UnsupportedError] is
 // left out, but a rule that refuses all of a check's environments fails the

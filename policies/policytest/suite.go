@@ -83,6 +83,13 @@ func Run(t *testing.T, p policies.Policy, opt Options) {
 			}
 		})
 	}
+	for _, claim := range opt.Claims {
+		t.Run("audit of "+string(claim.Property), func(t *testing.T) {
+			for _, f := range audited(p, &opt, claim) {
+				t.Errorf("%s: %v", f.On, f.Err)
+			}
+		})
+	}
 }
 
 // Check runs the whole suite and returns what the rule got wrong, in a fixed
@@ -93,6 +100,9 @@ func Check(p policies.Policy, opt Options) []Failure {
 		if c.applies(&opt) {
 			failures = append(failures, c.run(p, &opt)...)
 		}
+	}
+	for _, claim := range opt.Claims {
+		failures = append(failures, audited(p, &opt, claim)...)
 	}
 	return failures
 }

@@ -142,6 +142,9 @@ func TestEveryCheckCanFail(t *testing.T) {
 		{"sharing incentive", sound(t, "drf-er"), policytest.Options{Claims: claim(policies.SI)}},
 		{"strategy-proof", sound(t, "mnw"), policytest.Options{Claims: claim(policies.SP)}},
 		{"feasible", refuser{}, policytest.Options{}},
+		{"audit of SP", sound(t, "cru"), policytest.Options{Claims: claim(policies.SP)}},
+		{"audit of BF", sound(t, "tsf"), policytest.Options{Claims: claim(policies.BF)}},
+		{"audit of SRF", sound(t, "per-machine-drf"), policytest.Options{Claims: claim(policies.SRF)}},
 	}
 	for i, c := range cases {
 		if !failed(policytest.Check(c.p, c.opt), c.check) {
