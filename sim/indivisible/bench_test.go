@@ -231,7 +231,9 @@ func BenchmarkConstrained(b *testing.B) {
 				}
 				placements += result.Placements
 			}
-			cpu := processorTime(b) - begin
+			end, peak := resources(b)
+			cpu := end - begin
+			b.ReportMetric(float64(peak>>10), "peak-MB")
 			b.ReportMetric(cpu/float64(b.N), "cpu-s/op")
 			b.ReportMetric(float64(placements)/cpu, "placements/cpu-s")
 			b.ReportMetric(float64(waiting), "waiting-tasks")

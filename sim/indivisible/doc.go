@@ -26,8 +26,9 @@
 // A waiting user is one that fits nowhere. So a departure is of interest only
 // to users that fit on its server now and, where it gives back some of a link,
 // to users that the link had kept out. Waiting users are kept in boxes of
-// demand with the smallest share of each, servers in boxes of what is free
-// there (see boxes.go): neither the number of waiting users nor that of
+// demand with the smallest share of each (crowd.go), those that only a link
+// keeps out in boxes of their link demands alone, servers in boxes of what is
+// free there (boxes.go): neither the number of waiting users nor that of
 // servers is ever walked through. Memory is that of the users in the system.
 //
 // # Exactness
