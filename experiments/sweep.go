@@ -286,22 +286,13 @@ func (out *sweepFolder) tables() ([]string, error) {
 	var names []string
 	var from sources
 	for _, block := range out.Blocks {
-		var rows []plots.Row
+		var scenarios []Scenario
 		for _, id := range block.Scenarios {
-			found, err := out.store.need(byID[id])
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, found.rows...)
-			from.add(&found.Record)
+			scenarios = append(scenarios, byID[id])
 		}
-		for i := range rows {
-			if rows[i].Experiment == "" {
-				rows[i].Experiment = out.Name
-			}
-			if rows[i].Item == "" {
-				rows[i].Item = block.Name
-			}
+		rows, err := out.rows(block.Name, scenarios, &from)
+		if err != nil {
+			return nil, err
 		}
 		name := block.Name + ".parquet"
 		if err := plots.WriteTable(out.folder.Claim(name), rows, plots.Meta{"seed": fmt.Sprint(out.Seed), "plan": out.Hash()}); err != nil {
@@ -314,6 +305,30 @@ func (out *sweepFolder) tables() ([]string, error) {
 		out.manifest.Workload = from.Workloads[0]
 	}
 	return names, nil
+}
+
+// rows reads the rows of a block.
+func (out *sweepFolder) rows(item string, scenarios []Scenario, from *sources) ([]plots.Row, error) {
+	parts := make([][]plots.Row, len(scenarios))
+	for i, of := range scenarios {
+		found, err := out.store.need(of)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = found.rows
+		from.add(&found.Record)
+	}
+	tellApart(scenarios, parts)
+	rows := slices.Concat(parts...)
+	for i := range rows {
+		if rows[i].Experiment == "" {
+			rows[i].Experiment = out.Name
+		}
+		if rows[i].Item == "" {
+			rows[i].Item = item
+		}
+	}
+	return rows, nil
 }
 
 // need reads the result of a scenario that must be there.

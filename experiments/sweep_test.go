@@ -132,3 +132,30 @@ func same(t *testing.T, want, got map[string]string) {
 		}
 	}
 }
+
+// Scenarios whose rows say the same of themselves are told apart in their table,
+// others are left as they are.
+func TestScenariosOfATableAreToldApart(t *testing.T) {
+	for text, want := range map[string][]string{
+		"{axes: {point: [1, 2], seed: [8, 9]}, experiment: noting (test)}": {"point=1,seed=8", "point=1,seed=9", "point=2,seed=8", "point=2,seed=9"},
+		"{axes: {point: [1, 2]}, experiment: noting (test)}":               {"", ""},
+	} {
+		plan := sweepOf(t, "blocks: ["+text+"]")
+		folder := filepath.Join(t.TempDir(), "out")
+		if _, err := plan.Run(context.Background(), SweepOptions{Folder: folder, Workers: 2}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := plots.ReadTable(filepath.Join(folder, "results.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if got := rows[20*i].Parameters; got != want[i] {
+				t.Errorf("scenario %d: parameters %q, want %q", i, got, want[i])
+			}
+		}
+	}
+	if got := withParameters("b=1,d=2", Scenario{Parameters: map[string]string{"c": fileMark + strings.Repeat("ab", 32), "b": "7", "n": "3"}}, []string{"b", "c", "n"}); got != "b=1,c=abababababab,d=2" {
+		t.Errorf("parameters %q", got)
+	}
+}
