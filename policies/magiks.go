@@ -104,7 +104,7 @@ type NoEquilibriumError struct{ game.Outcome }
 
 func (e *NoEquilibriumError) Error() string {
 	if e.Cycle > 0 {
-		return fmt.Sprintf("no equilibrium: after %d moves the association is that of %d moves before", e.Moves, e.Cycle)
+		return fmt.Sprintf("no equilibrium after %d moves: an association was reached a second time, %d moves after the first", e.Moves, e.Cycle)
 	}
 	return fmt.Sprintf("no equilibrium after %d moves", e.Moves)
 }

@@ -453,3 +453,21 @@ func needy2(env *cluster.Environment) *cluster.Environment {
 	env.Users[1].Eligible = cluster.NewSet(2, 0)
 	return env
 }
+
+// Without an equilibrium MAGIKS says so, and how it noticed.
+func TestMAGIKSWithoutAnEquilibrium(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"a", "b", "c"}}
+	for s, c := range [][]float64{{40, 4, 7}, {1, 8, 1}, {2, 6, 4}} {
+		env.Servers = append(env.Servers, cluster.Server{Name: string(rune('A' + s)), Capacity: c, Count: 1})
+	}
+	for j, d := range [][]float64{{1, 116, 10}, {1, 55, 1}, {3, 5, 1}, {160, 9, 81}, {1, 13, 21}} {
+		env.Users = append(env.Users, cluster.NewUser(string(rune('1'+j)), d))
+	}
+	for name, said := range map[string]string{"magiks-bim": "reached a second time", "magiks-rim": "no equilibrium after 11500 moves"} {
+		a, err := rule(t, name).Allocate(env)
+		var none *policies.NoEquilibriumError
+		if a != nil || !errors.As(err, &none) || !strings.Contains(err.Error(), said) {
+			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
+}

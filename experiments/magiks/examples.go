@@ -137,3 +137,31 @@ func envyOf(env *cluster.Environment, at []int) (float64, error) {
 	}
 	return 1 / fair.NewChoice(env, at, tasks).Envy().Sat, nil
 }
+
+// restless is an environment with unlike servers and without an equilibrium:
+// five users, three servers, three resources. A search of [SearchName]'s sort
+// found it; its numbers were then rounded.
+func restless() []experiments.Entry {
+	env := identical(3, []float64{1, 116, 10}, []float64{1, 55, 1}, []float64{3, 5, 1}, []float64{160, 9, 81}, []float64{1, 13, 21})
+	for s, capacity := range [][]float64{{40, 4, 7}, {1, 8, 1}, {2, 6, 4}} {
+		env.Servers[s].Capacity = capacity
+	}
+	t := game.NewTable(5, 3, game.KS(env))
+	all, err := t.Equilibria(ties)
+	if err != nil {
+		panic(err) // the KS rule is a formula
+	}
+	least, _, err := t.LeastGain(0)
+	if err != nil {
+		panic(err)
+	}
+	entry := func(id, claim string) experiments.Entry {
+		return experiments.Entry{Paper: Paper, Item: heterogeneous, ID: heterogeneous + "/" + id, Claim: claim}
+	}
+	return []experiments.Entry{
+		entry("counterexample", "section VII's open question, answered no: equilibria of five users on three unlike servers, of 243 associations").
+			Words(experiments.Computed(float64(len(all)), 0), experiments.AtMost(0)),
+		entry("counterexample-gain", "the least, over those associations, by which some user gains, as a factor").
+			Words(experiments.Computed(least, 1e-12), experiments.AtLeast(1+ties)),
+	}
+}

@@ -28,7 +28,7 @@ func init() {
 			{Name: "demands", Doc: "Whether a user's demand is the same everywhere (one) or another on each server (each).",
 				Default: "one", Canonical: experiments.OneOf("one", "each")},
 			{Name: "random", Unit: "1", Doc: "Random environments looked at in one instance.", Default: "50", Canonical: experiments.WholeNumber(1, 1_000_000)},
-			{Name: "steps", Unit: "1", Doc: "Environments looked at in the climb from the last of them.", Default: "200", Canonical: experiments.WholeNumber(0, 1_000_000)},
+			{Name: "steps", Unit: "1", Doc: "Environments looked at in annealing the last of them.", Default: "200", Canonical: experiments.WholeNumber(0, 1_000_000)},
 		},
 		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) { return &search{s}, nil },
 	})
@@ -42,10 +42,9 @@ type search struct{ s experiments.Scenario }
 const ties = 1e-9
 
 // Instance looks at random environments, with demands lognormal (σ = 1) and
-// capacities lognormal (σ = 1/2), and climbs from the last one: it changes one
-// to three numbers at a time and keeps what does not lower the least gain, the
-// smallest over all associations of the largest gain of a user. Above 1 there is
-// no equilibrium.
+// capacities lognormal (σ = 1/2), and anneals the last one: it changes one to
+// three numbers at a time. The least gain is the smallest over all associations
+// of the largest gain of a user; above 1 there is no equilibrium.
 func (in *search) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 	n, m, l := int(in.s.WholeNumber("n")), int(in.s.WholeNumber("m")), int(in.s.WholeNumber("l"))
 	each := in.s.Text("demands") == "each"
@@ -156,32 +155,43 @@ func (f *finding) playBIM(env *cluster.Environment) error {
 	return nil
 }
 
-// climb changes env as long as it has an equilibrium.
+// margin is how far above 1 the gain of an association may be and still count
+// as calm: the next equilibrium is often one that a change has just destroyed.
+const margin = 1.02
+
+// climb lowers the calm of env (see [game.Table.Calm]) by simulated annealing,
+// until there is no equilibrium.
 func (f *finding) climb(ctx context.Context, rng *rand.Rand, env *cluster.Environment, steps int) error {
-	best, _, err := table(env).LeastGain(0)
+	calm, best, err := table(env).Calm(margin)
 	if err != nil {
 		return err
 	}
+	heat := margin - 1
 	for k := 0; k < steps && best <= 1+ties; k++ {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
 		next := changed(rng, env)
 		f.climbed++
-		least, _, err := table(next).LeastGain(0)
+		then, least, err := table(next).Calm(margin)
 		if err != nil {
 			return err
 		}
 		if least > 1+ties {
 			f.none++
 		}
-		if least >= best {
-			env, best = next, least
+		best = math.Max(best, least)
+		if then <= calm || rng.Float64() < math.Exp((calm-then)/heat) {
+			env, calm = next, then
 		}
+		heat *= cooling
 	}
 	f.least = math.Max(f.least, best)
 	return nil
 }
+
+// cooling is the factor of the temperature at each step.
+const cooling = 0.9985
 
 // changed returns env with one to three of its numbers changed, by much or
 // little.

@@ -1,6 +1,8 @@
 package game_test
 
 import (
+	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -61,5 +63,106 @@ func TestNothingGoesRoundOnIdenticalServers(t *testing.T) {
 func TestWithoutEquilibriumImprovementsGoRound(t *testing.T) {
 	if cyclic, err := game.NewTable(4, 2, game.Nash(section4C(), nil)).Cyclic(1e-6); err != nil || !cyclic {
 		t.Errorf("cyclic %v, %v", cyclic, err)
+	}
+}
+
+// restless is an environment of five users and three servers that differ in
+// which no association is an equilibrium.
+func restless() *cluster.Environment {
+	env := identical(3, []float64{1, 116, 10}, []float64{1, 55, 1}, []float64{3, 5, 1}, []float64{160, 9, 81}, []float64{1, 13, 21})
+	for s, capacity := range [][]float64{{40, 4, 7}, {1, 8, 1}, {2, 6, 4}} {
+		env.Servers[s].Capacity = capacity
+	}
+	return env
+}
+
+// Section VII of the paper leaves open whether servers that differ always admit
+// an equilibrium. They do not: in each of the 243 associations some user gains
+// 2% or more.
+func TestNoEquilibriumOnUnlikeServers(t *testing.T) {
+	env := restless()
+	table := game.NewTable(5, 3, game.KS(env))
+	least, at, err := table.LeastGain(0)
+	if err != nil || math.Abs(least-50./49) > 1e-12 {
+		t.Errorf("least gain %.15g in %v, %v; want 50/49", least, at, err)
+	}
+	if all, err := table.Equilibria(1e-9); err != nil || len(all) > 0 {
+		t.Errorf("equilibria %v, %v", all, err)
+	}
+	calm, again, err := table.Calm(1)
+	if err != nil || calm != 0 || again != least {
+		t.Errorf("calm %g, least gain %g, %v", calm, again, err)
+	}
+	g, err := game.Of(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p game.Play
+	rng := rand.New(rand.NewPCG(1, 10))
+	for start := range 243 {
+		from := []int{start % 3, start / 3 % 3, start / 9 % 3, start / 27 % 3, start / 81}
+		for _, gain := range []game.Gain{game.ByShare, game.ByRatio, game.ByTasks} {
+			p.Start(g, from)
+			if out := p.Run(game.Rule{Gain: gain}, nil); out.Equilibrium || out.Cycle == 0 {
+				t.Errorf("from %v, gain by %s: %+v", from, gain, out)
+			}
+		}
+		p.Start(g, from)
+		if out := p.Run(game.Rule{Limit: 200}, rng); out.Equilibrium || out.Moves != 200 {
+			t.Errorf("from %v: %+v", from, out)
+		}
+	}
+}
+
+// The same in exact fractions, from the definitions: of 243 associations none
+// is such that nobody has more elsewhere.
+func TestNoEquilibriumInExactFractions(t *testing.T) {
+	env := restless()
+	// tasks returns ψ[j,s]/load of the users of s together with j.
+	tasks := func(at []int, j, s int) *big.Rat {
+		alone := func(i int) *big.Rat {
+			least := new(big.Rat)
+			for r, d := range env.Users[i].Demand {
+				q := big.NewRat(int64(env.Servers[s].Capacity[r]), int64(d))
+				if r == 0 || q.Cmp(least) < 0 {
+					least = q
+				}
+			}
+			return least
+		}
+		load := new(big.Rat)
+		for r := range env.Resources {
+			sum := new(big.Rat)
+			for i, on := range at {
+				if on == s || i == j {
+					part := big.NewRat(int64(env.Users[i].Demand[r]), int64(env.Servers[s].Capacity[r]))
+					sum.Add(sum, part.Mul(part, alone(i)))
+				}
+			}
+			if sum.Cmp(load) > 0 {
+				load = sum
+			}
+		}
+		return new(big.Rat).Quo(alone(j), load)
+	}
+	least := big.NewRat(1000, 1)
+	for state := range 243 {
+		at := []int{state % 3, state / 3 % 3, state / 9 % 3, state / 27 % 3, state / 81}
+		most := new(big.Rat)
+		for j := range at {
+			for s := range 3 {
+				if s != at[j] {
+					if gain := new(big.Rat).Quo(tasks(at, j, s), tasks(at, j, at[j])); gain.Cmp(most) > 0 {
+						most = gain
+					}
+				}
+			}
+		}
+		if most.Cmp(least) < 0 {
+			least = most
+		}
+	}
+	if least.Cmp(big.NewRat(50, 49)) != 0 {
+		t.Errorf("the least of the largest gains is %v, want 50/49", least)
 	}
 }

@@ -111,6 +111,20 @@ func (t *Table) LeastGain(good float64) (float64, []int, error) {
 	return least, where, err
 }
 
+// Calm returns Σ max(0, margin - gain) over all associations with the [Table.Gain]
+// of each, and the least gain: what a search for a game without an equilibrium
+// lowers. Unlike the least gain alone it falls with every equilibrium that is
+// made less stable.
+func (t *Table) Calm(margin float64) (calm, least float64, err error) {
+	least = math.Inf(1)
+	err = t.each(func(_ []int, factor float64) bool {
+		calm += math.Max(0, margin-factor)
+		least = math.Min(least, factor)
+		return true
+	})
+	return calm, least, err
+}
+
 // each calls f for every association until it returns false.
 func (t *Table) each(f func(at []int, factor float64) bool) error {
 	at := make([]int, t.Users)
