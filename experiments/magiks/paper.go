@@ -69,7 +69,7 @@ type plan struct {
 // sizes are the realisations of a block and the blocks of a setting.
 var sizes = map[string]struct{ realisations, blocks, searches, random, steps int }{
 	"quick": {20, 10, 4, 20, 100},
-	"paper": {2500, 40, 100, 200, 2000},
+	"paper": {2500, 40, 100, 200, 4000},
 }
 
 func newPlan(r experiments.Request) (*experiments.Reproduction, error) {

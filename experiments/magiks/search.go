@@ -197,10 +197,10 @@ const cooling = 0.9985
 // little.
 func changed(rng *rand.Rand, env *cluster.Environment) *cluster.Environment {
 	next := env.Clone()
-	size := math.Pow(10, -3*rng.Float64())
+	size := math.Pow(10, -2.5*rng.Float64())
 	for range 1 + rng.IntN(3) {
 		v := next.Servers[rng.IntN(len(next.Servers))].Capacity
-		if u := &next.Users[rng.IntN(len(next.Users))]; rng.IntN(2) == 0 {
+		if u := &next.Users[rng.IntN(len(next.Users))]; rng.IntN(3) > 0 {
 			v = u.Demand
 			if u.DemandOn != nil {
 				v = u.DemandOn[rng.IntN(len(next.Servers))]
