@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
 )
 
@@ -82,27 +80,10 @@ output.`,
 // writeImport returns a function that writes what an import returned.
 func (c *command) writeImport(f alibabaFlags) func(*alibaba.Result, error) error {
 	return func(result *alibaba.Result, err error) error {
-		if err != nil {
-			if result != nil {
-				fmt.Fprint(c.Err, result.Report)
-			}
-			return err
+		i := imported{err: err, out: f.out, machinesOut: f.machines, reportOut: f.report, noMachines: "no table of machines is at hand"}
+		if result != nil {
+			i.jobs, i.machines, i.meta, i.report = result.Jobs, result.Machines, result.Meta, result.Report
 		}
-		if f.machines != "" && len(result.Machines) == 0 {
-			return fmt.Errorf("--machines: no table of machines is at hand")
-		}
-		if err := traces.WriteJobs(f.out, result.Jobs, result.Meta); err != nil {
-			return writing(err)
-		}
-		if f.machines != "" {
-			if err := traces.WriteMachines(f.machines, result.Machines, result.Meta); err != nil {
-				return writing(err)
-			}
-		}
-		if err := writeReport(f.report, result.Report); err != nil {
-			return err
-		}
-		_, err = fmt.Fprint(c.Out, result.Report)
-		return internal(err)
+		return c.writeImported(i)
 	}
 }

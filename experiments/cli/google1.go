@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/google1"
 )
 
@@ -38,19 +35,10 @@ the report of what was left out and why goes to standard output.`,
 }
 
 func (c *command) runImportGoogle1(path string, f google1Flags) error {
+	i := imported{out: f.out, reportOut: f.report}
 	result, err := google1.Import(path, google1.Options{KeepZero: f.keepZero, KeepFirst: f.keepFirst})
-	if err != nil {
-		if result != nil {
-			fmt.Fprint(c.Err, result.Report)
-		}
-		return err
+	if i.err = err; result != nil {
+		i.jobs, i.meta, i.report = result.Jobs, result.Meta, result.Report
 	}
-	if err := traces.WriteJobs(f.out, result.Jobs, result.Meta); err != nil {
-		return writing(err)
-	}
-	if err := writeReport(f.report, result.Report); err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(c.Out, result.Report)
-	return internal(err)
+	return c.writeImported(i)
 }

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/google2011"
 )
 
@@ -46,21 +44,12 @@ seven hours that stand in for the trace of the multi-AP paper.`,
 }
 
 func (c *command) runImportHybrid(dir string, f hybridFlags) error {
+	i := imported{out: f.out, reportOut: f.report}
 	result, err := google2011.Hybrid(dir, google2011.HybridOptions{
 		FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds(), LongestUS: f.longest.Microseconds(), Nearest: f.nearest, Seed: f.seed,
 	})
-	if err != nil {
-		if result != nil {
-			fmt.Fprint(c.Err, result.Report)
-		}
-		return err
+	if i.err = err; result != nil {
+		i.jobs, i.meta, i.report = result.Jobs, result.Meta, result.Report
 	}
-	if err := traces.WriteJobs(f.out, result.Jobs, result.Meta); err != nil {
-		return writing(err)
-	}
-	if err := writeReport(f.report, result.Report); err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(c.Out, result.Report)
-	return internal(err)
+	return c.writeImported(i)
 }

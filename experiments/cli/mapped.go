@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/mapped"
 )
 
@@ -60,19 +59,10 @@ func (c *command) runMapped(path string, f mappedFlags) error {
 	if err != nil {
 		return err
 	}
+	i := imported{out: f.out, reportOut: f.report}
 	result, err := mapped.Import(path, mapping)
-	if err != nil {
-		if result != nil {
-			fmt.Fprint(c.Err, result.Report)
-		}
-		return err
+	if i.err = err; result != nil {
+		i.jobs, i.meta, i.report = result.Jobs, result.Meta, result.Report
 	}
-	if err := traces.WriteJobs(f.out, result.Jobs, result.Meta); err != nil {
-		return writing(err)
-	}
-	if err := writeReport(f.report, result.Report); err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(c.Out, result.Report)
-	return internal(err)
+	return c.writeImported(i)
 }

@@ -75,29 +75,12 @@ func (c *command) runImport(dir string, f google2011Flags) error {
 	if err := options.ZeroRequests.UnmarshalText([]byte(f.zero)); err != nil {
 		return fmt.Errorf("--zero-requests: %w", err)
 	}
+	i := imported{out: f.out, machinesOut: f.machines, reportOut: f.report, noMachines: dir + " has no machine_events"}
 	result, err := google2011.Import(dir, options)
-	if err != nil {
-		if result != nil {
-			fmt.Fprint(c.Err, result.Report)
-		}
-		return err
+	if i.err = err; result != nil {
+		i.jobs, i.machines, i.meta, i.report = result.Jobs, result.Machines, result.Meta, result.Report
 	}
-	if f.machines != "" && len(result.Machines) == 0 {
-		return fmt.Errorf("--machines: %s has no machine_events", dir)
-	}
-	if err := traces.WriteJobs(f.out, result.Jobs, result.Meta); err != nil {
-		return writing(err)
-	}
-	if f.machines != "" {
-		if err := traces.WriteMachines(f.machines, result.Machines, result.Meta); err != nil {
-			return writing(err)
-		}
-	}
-	if err := writeReport(f.report, result.Report); err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(c.Out, result.Report)
-	return internal(err)
+	return c.writeImported(i)
 }
 
 // writing classifies an error of writing a file: a path that can not be
