@@ -139,8 +139,8 @@ func envyOf(env *cluster.Environment, at []int) (float64, error) {
 }
 
 // restless is an environment with unlike servers and without an equilibrium:
-// five users, three servers, three resources. A search of [SearchName]'s sort
-// found it; its numbers were then rounded.
+// five users, three servers, three resources. An annealing search of
+// [SearchName]'s sort found it; its numbers were then rounded.
 func restless() []experiments.Entry {
 	env := identical(3, []float64{1, 116, 10}, []float64{1, 55, 1}, []float64{3, 5, 1}, []float64{160, 9, 81}, []float64{1, 13, 21})
 	for s, capacity := range [][]float64{{40, 4, 7}, {1, 8, 1}, {2, 6, 4}} {
