@@ -108,6 +108,34 @@ func TestSweepSurvivesTheLossOfANode(t *testing.T) {
 	}
 }
 
+// A task whose time is nearly over finishes what is under way, and goes on in its
+// next turn.
+func TestTaskOutOfTime(t *testing.T) {
+	cluster := startCluster(t, 1)
+	dir := t.TempDir()
+	t.Setenv("LEONTIEF", build(t, dir))
+	path, work := filepath.Join(dir, "spec.yaml"), filepath.Join(dir, "work")
+	if err := os.WriteFile(path, []byte(spec), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	output := cluster.run("./submit.sh", "-n", "1", path, work)
+	array := regexp.MustCompile(`array (\d+)`).FindStringSubmatch(output)
+	cluster.until(time.Minute, "something is stored", func() bool {
+		all, _ := filepath.Glob(filepath.Join(work, "parts-*", "1", "scenarios", "????????????", "*"))
+		return len(all) > 0
+	})
+	cluster.run("scancel", "--batch", "--signal=INT", array[1]+"_1")
+	cluster.until(5*time.Minute, "both jobs have ended", func() bool { return strings.TrimSpace(cluster.run("squeue", "-h", "-a", "-t", "PD,R,CG,CF")) == "" })
+	log, _ := os.ReadFile(filepath.Join(work, "log", "part-1.txt"))
+	if !strings.Contains(string(log), "interrupted: ") || !regexp.MustCompile(`27 scenarios of shard 1/1: \d+ were run, [1-9]\d* were there`).Match(log) {
+		t.Errorf("the task says %q", log)
+	}
+	merged, _ := os.ReadFile(filepath.Join(work, "log", "merge.txt"))
+	if !strings.Contains(string(merged), "27 scenarios: 27 were run") {
+		t.Errorf("the merge says %q", merged)
+	}
+}
+
 // Submitted again, what is there is not run again; a plan that has changed is
 // refused by the tasks.
 func TestSubmittedAgain(t *testing.T) {
