@@ -145,3 +145,34 @@ func (p *specParser) check(kind *Kind, name, text string) (value, canonical stri
 	}
 	return text, canonical, nil
 }
+
+// combine returns every combination of the values of the axes, the last axis
+// varying fastest.
+func combine(axes []Axis) []map[string]string {
+	all := []map[string]string{{}}
+	for _, a := range axes {
+		var longer []map[string]string
+		for _, before := range all {
+			for _, v := range a.Values {
+				values := maps.Clone(before)
+				values[a.Name] = v
+				longer = append(longer, values)
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// joinOnce joins errors, the same text once.
+func joinOnce(problems []error) error {
+	var once []error
+	seen := map[string]bool{}
+	for _, p := range problems {
+		if !seen[p.Error()] {
+			seen[p.Error()] = true
+			once = append(once, p)
+		}
+	}
+	return errors.Join(once...)
+}
