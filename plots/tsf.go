@@ -15,22 +15,21 @@ import (
 // of jobs or tasks with a value of at most x, which stands in the row's
 // parameters ("x=0.5").
 const (
-	MetricTSFEligible   = "cdf:eligible_machines" // x: share of the machines
-	MetricTSFSize       = "cdf:tasks"             // x: tasks of a job
-	MetricTSFJobDelay   = "cdf:job_queueing_delay"
-	MetricTSFCompletion = "cdf:job_completion_time" // x: s, as in the others
-	MetricTSFTaskDelay  = "cdf:task_queueing_delay"
-	MetricTSFTaskGain   = "cdf:task_speedup" // x: s by which a task waits less under TSF
+	MetricTSFEligible   = "cdf:eligible_machines"   // jobs; x: machines on which a job may run, as a share of all
+	MetricTSFSize       = "cdf:tasks"               // jobs; x: tasks of a job
+	MetricTSFJobDelay   = "cdf:job_queueing_delay"  // jobs; x: time from the submission to the start of the first task, in s
+	MetricTSFCompletion = "cdf:job_completion_time" // jobs; x: time from the submission to the end of the last task, in s
+	MetricTSFTaskDelay  = "cdf:task_queueing_delay" // tasks; x: time from the submission to the start, in s
+	MetricTSFTaskGain   = "cdf:task_speedup"        // tasks; x: by how much less a task waits under TSF, in s
 )
 
 // Metrics of figures 5 to 7 and 10.
 const (
-	MetricTaskShare  = "task_share" // of a job, at a time
-	MetricCPUShare   = "cpu_share"
-	MetricMemShare   = "mem_share"
-	MetricJobSpeedup = "job_speedup" // of a bin of jobs; its standard deviation under [MetricJobSpeedupSD]
-	// MetricJobSpeedupSD is the standard deviation within the bin.
-	MetricJobSpeedupSD = "job_speedup_sd"
+	MetricTaskShare    = "task_share"     // of a job, at a time: running tasks over those of all machines, constraints removed
+	MetricCPUShare     = "cpu_share"      // of a job, at a time: cpu that it holds over all there is
+	MetricMemShare     = "mem_share"      // of a job, at a time: memory that it holds over all there is
+	MetricJobSpeedup   = "job_speedup"    // mean over a bin of jobs of (JCT − TSF's JCT)/JCT
+	MetricJobSpeedupSD = "job_speedup_sd" // standard deviation of that within the bin
 )
 
 // tsfPanel is one distribution of a figure: its axis and whether that is
