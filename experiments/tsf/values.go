@@ -36,13 +36,9 @@ func isDistribution(metric string) bool { return len(metric) > 4 && metric[:4] =
 // rounding is what a mean of equal numbers may differ from them by.
 const rounding = 1e-9
 
-// mean is the mean of a value over the instances with its 95% bootstrap
+// estimate is the mean of the numbers, one an instance, with its 95% bootstrap
 // interval. The stream is named by the entry that it is for. It is not ok where
 // no instance has the value.
-func (v values) mean(runSeed uint64, id string, at of) (e experiments.Estimate, ok bool) {
-	return estimate(runSeed, id, v[at])
-}
-
 func estimate(runSeed uint64, id string, numbers []float64) (e experiments.Estimate, ok bool) {
 	if len(numbers) == 0 {
 		return e, false

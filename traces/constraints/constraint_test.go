@@ -1,6 +1,8 @@
 package constraints
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -131,5 +133,47 @@ func TestMatcherGoldenAnswers(t *testing.T) {
 	}
 	if _, err := NewMatcher([]traces.Machine{{ID: "m", Attributes: "ssd"}}); err == nil {
 		t.Error("attributes that are none pass")
+	}
+}
+
+// Sets of machines against the definition, for random machines and constraints.
+func TestMatcherAgainstTheDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	names, texts := []string{"a", "b", "c"}, []string{"", "x", "1", "2", "10", "-3"}
+	for range 200 {
+		machines := make([]traces.Machine, 1+rng.IntN(130))
+		for i := range machines {
+			attributes := map[string]string{}
+			for _, name := range names {
+				if rng.IntN(3) > 0 {
+					attributes[name] = texts[rng.IntN(len(texts))]
+				}
+			}
+			machines[i] = traces.Machine{ID: fmt.Sprint(i), Attributes: FormatAttributes(attributes)}
+		}
+		m, err := NewMatcher(machines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			var list []Constraint
+			for range rng.IntN(4) {
+				list = append(list, Constraint{names[rng.IntN(3)], Operator(rng.IntN(4)), texts[rng.IntN(len(texts))]})
+			}
+			set, err := m.Eligible(Format(list))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range machines {
+				attributes, err := ParseAttributes(machines[i].Attributes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := !slices.ContainsFunc(list, func(c Constraint) bool { return !c.Match(attributes[c.Attribute]) })
+				if set.Has(i) != want {
+					t.Fatalf("%s on %s: %v, want %v", Format(list), machines[i].Attributes, set.Has(i), want)
+				}
+			}
+		}
 	}
 }
