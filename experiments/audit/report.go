@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
 // Sentence says what was found.
@@ -37,12 +38,25 @@ func (a *Answer) claim() string {
 func (a *Answer) verdict() string {
 	holds, claimed := a.Claimed()
 	switch {
+	case claimed && holds && a.Found != nil && a.beyond():
+		return "✗ beyond the claim"
 	case claimed && holds && a.Found != nil:
 		return "✗ CONTRADICTS"
 	case a.Found != nil:
 		return "✗"
 	}
 	return "✓"
+}
+
+// beyond reports whether the violation lies outside the assumptions of the
+// claim.
+func (a *Answer) beyond() bool {
+	before, after := Environments(a.Question, a.Found.Case)
+	features := cluster.Features(before)
+	if after != nil {
+		features |= cluster.Features(after)
+	}
+	return a.Cell == nil && features&a.Rule.Meta.Outside[a.Property] != 0
 }
 
 // Table returns the answers as a table.

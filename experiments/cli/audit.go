@@ -204,19 +204,8 @@ func (f *auditFlags) save(args []string, answers []*audit.Answer, entries []expe
 	if err != nil {
 		return writing(err)
 	}
-	for _, a := range answers {
-		if a.Found == nil {
-			continue
-		}
-		files, err := a.Files()
-		if err != nil {
-			return internal(err)
-		}
-		for _, name := range sortedKeys(files) {
-			if err := folder.Write(name, files[name]); err != nil {
-				return writing(err)
-			}
-		}
+	if err := witnesses(folder, answers); err != nil {
+		return err
 	}
 	if f.tables {
 		data, err := experiments.NewLedger(entries).JSON()
@@ -231,6 +220,25 @@ func (f *auditFlags) save(args []string, answers []*audit.Answer, entries []expe
 		return writing(err)
 	}
 	return writing(folder.Close(manifest))
+}
+
+// witnesses writes the files of what was found.
+func witnesses(folder *experiments.Folder, answers []*audit.Answer) error {
+	for _, a := range answers {
+		if a.Found == nil {
+			continue
+		}
+		files, err := a.Files()
+		if err != nil {
+			return internal(err)
+		}
+		for _, name := range sortedKeys(files) {
+			if err := folder.Write(name, files[name]); err != nil {
+				return writing(err)
+			}
+		}
+	}
+	return nil
 }
 
 func (c *command) runReplay(questions []audit.Question, f *auditFlags) error {

@@ -37,33 +37,38 @@ func cells(c *Case) [][]*float64 {
 		all = append(all, []*float64{&env.Links[e].Capacity})
 	}
 	for j := range env.Users {
-		u := &env.Users[j]
-		mine := numbers(u)
-		var reported []*float64
-		if c.Report != nil && c.User == j {
-			reported = numbers(c.Report)
+		all = append(all, userCells(c, j)...)
+	}
+	return all
+}
+
+// userCells lists the numbers of a user: its demands, a task cap, and its
+// weight where weights differ.
+func userCells(c *Case, j int) [][]*float64 {
+	var all [][]*float64
+	u := &c.Env.Users[j]
+	mine, liar := numbers(u), c.Report != nil && c.User == j
+	first, last := len(u.Demand), len(u.Demand)+len(u.LinkDemand)
+	for i := range mine {
+		from, to := i, i+1
+		if i >= first && i < last && linkCells(c.Env, u) {
+			from, to = first, last
 		}
-		links := linkCells(env, u)
-		for i, v := range mine {
-			cell := []*float64{v}
-			if reported != nil {
-				cell = append(cell, reported[i])
-			}
-			if at := i - len(u.Demand); links && at >= 0 && at < len(u.LinkDemand) {
-				cell = mine[len(u.Demand) : len(u.Demand)+len(u.LinkDemand)]
-			}
-			all = append(all, cell)
+		cell := append([]*float64(nil), mine[from:to]...)
+		if liar {
+			cell = append(cell, numbers(c.Report)[from:to]...)
 		}
-		if !math.IsInf(u.Tasks, 1) {
-			cell := []*float64{&u.Tasks}
-			if reported != nil && !math.IsInf(c.Report.Tasks, 1) {
-				cell = append(cell, &c.Report.Tasks)
-			}
-			all = append(all, cell)
+		all = append(all, cell)
+	}
+	if !math.IsInf(u.Tasks, 1) {
+		cell := []*float64{&u.Tasks}
+		if liar && !math.IsInf(c.Report.Tasks, 1) {
+			cell = append(cell, &c.Report.Tasks)
 		}
-		if cluster.Features(env)&cluster.Weights != 0 {
-			all = append(all, []*float64{&u.Weight})
-		}
+		all = append(all, cell)
+	}
+	if cluster.Features(c.Env)&cluster.Weights != 0 {
+		all = append(all, []*float64{&u.Weight})
 	}
 	return all
 }

@@ -129,17 +129,19 @@ func pointers(c *Case, r int) []*float64 {
 	return all
 }
 
-// digits makes single numbers simpler: the truth and the report each on their
-// own, and what is one number behind several links together.
+// digits makes single numbers simpler: those that belong together first
+// together, and then each number of what is reported on its own. (The list of
+// numbers gets shorter when all weights become equal.)
 func (s *shrinking) digits() bool {
 	changed := false
-	for i := range cells(&s.best.Case) {
+	for i := 0; i < len(cells(&s.best.Case)); i++ {
 		changed = s.simplify(func(c *Case) []*float64 { return cells(c)[i] }) || changed
-		if len(cells(&s.best.Case)[i]) > 1 && !tied(s.best.Case.Env) {
-			for k := range cells(&s.best.Case)[i] {
-				changed = s.simplify(func(c *Case) []*float64 { return cells(c)[i][k : k+1] }) || changed
-			}
-		}
+	}
+	if s.best.Case.Report == nil {
+		return changed
+	}
+	for k := range numbers(s.best.Case.Report) {
+		changed = s.simplify(func(c *Case) []*float64 { return numbers(c.Report)[k : k+1] }) || changed
 	}
 	return changed
 }

@@ -78,18 +78,7 @@ func (e *Environment) CheckNash(x [][]*big.Rat) error {
 		return err
 	}
 	region, totals := e.Region(0), Totals(x)
-	p := &Program{Columns: len(region.rows)} // one price per row
-	for i, row := range region.rows {
-		used, t := new(big.Rat), new(big.Rat)
-		for c, a := range row {
-			if a != nil {
-				used.Add(used, t.Mul(a, x[c/e.Servers()][c%e.Servers()]))
-			}
-		}
-		if used.Cmp(region.bounds[i]) < 0 {
-			p.AtMost(map[int]*big.Rat{i: one}, zero)
-		}
-	}
+	p := e.slackness(region, x)
 	for j, total := range totals {
 		if total.Sign() == 0 {
 			return fmt.Errorf("exact: user %q holds nothing", e.Names[j])
@@ -111,6 +100,24 @@ func (e *Environment) CheckNash(x [][]*big.Rat) error {
 	}
 	_, _, err := p.Maximize(nil)
 	return err
+}
+
+// slackness returns the program of the prices of the rows of a region: one per
+// row, 0 where x leaves something.
+func (e *Environment) slackness(region *Program, x [][]*big.Rat) *Program {
+	p := &Program{Columns: len(region.rows)}
+	for i, row := range region.rows {
+		used, t := new(big.Rat), new(big.Rat)
+		for c, a := range row {
+			if a != nil {
+				used.Add(used, t.Mul(a, x[c/e.Servers()][c%e.Servers()]))
+			}
+		}
+		if used.Cmp(region.bounds[i]) < 0 {
+			p.AtMost(map[int]*big.Rat{i: one}, zero)
+		}
+	}
+	return p
 }
 
 // Held returns the most tasks that user j with the needs of a true user (the

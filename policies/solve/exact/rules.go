@@ -23,21 +23,9 @@ func (e *Environment) MaxMin(norm []*big.Rat) ([]*big.Rat, error) {
 		if err != nil {
 			return nil, err
 		}
-		frozen := map[int]*big.Rat{}
-		for j := range level {
-			if level[j] != nil {
-				continue
-			}
-			most, err := e.most(j, g, norm, level)
-			if err != nil {
-				return nil, err
-			}
-			if now := e.at(j, g, norm); most.Cmp(now) == 0 {
-				frozen[j] = now
-			}
-		}
-		if len(frozen) == 0 {
-			return nil, fmt.Errorf("exact: nobody is saturated at share %s", g)
+		frozen, err := e.saturated(g, norm, level)
+		if err != nil {
+			return nil, err
 		}
 		for j, at := range frozen {
 			level[j] = at
@@ -45,6 +33,28 @@ func (e *Environment) MaxMin(norm []*big.Rat) ([]*big.Rat, error) {
 		active -= len(frozen)
 	}
 	return level, nil
+}
+
+// saturated returns the active users that no feasible allocation gives more
+// than they hold at share g, with what they hold.
+func (e *Environment) saturated(g *big.Rat, norm, level []*big.Rat) (map[int]*big.Rat, error) {
+	frozen := map[int]*big.Rat{}
+	for j := range level {
+		if level[j] != nil {
+			continue
+		}
+		most, err := e.most(j, g, norm, level)
+		if err != nil {
+			return nil, err
+		}
+		if now := e.at(j, g, norm); most.Cmp(now) == 0 {
+			frozen[j] = now
+		}
+	}
+	if len(frozen) == 0 {
+		return nil, fmt.Errorf("exact: nobody is saturated at share %s", g)
+	}
+	return frozen, nil
 }
 
 // at returns what user j holds at share g.
@@ -92,19 +102,7 @@ func (e *Environment) most(j int, g *big.Rat, norm, level []*big.Rat) (*big.Rat,
 func (e *Environment) Dominant(links bool) ([]*big.Rat, error) {
 	norm := make([]*big.Rat, e.Users())
 	for j := range norm {
-		share := new(big.Rat)
-		need := func(d, c *big.Rat) bool {
-			if d.Sign() > 0 && c.Sign() == 0 {
-				norm[j] = zero
-				return false
-			}
-			if d.Sign() > 0 {
-				if s := new(big.Rat).Quo(d, c); s.Cmp(share) > 0 {
-					share = s
-				}
-			}
-			return true
-		}
+		most := pooled{share: new(big.Rat)}
 		for r := range e.Capacity[0] {
 			total := new(big.Rat)
 			for s := range e.Capacity {
@@ -113,22 +111,41 @@ func (e *Environment) Dominant(links bool) ([]*big.Rat, error) {
 				}
 				total.Add(total, e.Capacity[s][r])
 			}
-			need(e.Demand[j][0][r], total)
+			most.take(e.Demand[j][0][r], total)
 		}
 		for l, c := range e.Links {
 			if links {
-				need(e.Link[j][l], c)
+				most.take(e.Link[j][l], c)
 			}
 		}
 		switch {
-		case norm[j] != nil:
-		case share.Sign() == 0:
+		case most.none:
+			norm[j] = zero
+		case most.share.Sign() == 0:
 			return nil, fmt.Errorf("exact: user %q has no dominant share", e.Names[j])
 		default:
-			norm[j] = share.Inv(share)
+			norm[j] = most.share.Inv(most.share)
 		}
 	}
 	return norm, nil
+}
+
+// pooled collects the dominant share of one task in a pooled cluster.
+type pooled struct {
+	share *big.Rat
+	none  bool // something that is needed is not there
+}
+
+func (d *pooled) take(need, capacity *big.Rat) {
+	switch {
+	case need.Sign() == 0:
+	case capacity.Sign() == 0:
+		d.none = true
+	default:
+		if s := new(big.Rat).Quo(need, capacity); s.Cmp(d.share) > 0 {
+			d.share = s
+		}
+	}
 }
 
 // Split replaces every link by one for each server behind it: the part
