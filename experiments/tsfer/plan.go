@@ -284,7 +284,7 @@ func (r *runner) instance(s Setting, instance int, rules []string, want experime
 // row starts the table row of one run.
 func (r *runner) row(item string, s Setting, instance int, rule string) plots.Row {
 	return plots.Row{
-		Experiment: Paper, Item: item, Policy: rule, N: int64(s.N), Rho: s.Rho, BandwidthMHz: s.Bandwidth,
+		Experiment: Paper, Item: item, Policy: rule, N: int64(s.N), Rho: s.Rho, BandwidthMHz: s.Bandwidth, SlotS: float64(s.SlotS),
 		Instance: int64(instance), Workload: r.Workload.Label,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -39,6 +40,11 @@ func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
 	// 9 settings of 3 rules and 29 variants, a row a measure; 9 shares an instance.
 	if measures := 4; len(one.Rows["table4"]) != 2*9*3*measures || len(one.Rows["table4-options"]) != 2*(29*measures+9) {
 		t.Errorf("%d and %d rows", len(one.Rows["table4"]), len(one.Rows["table4-options"]))
+	}
+	for item, rows := range one.Rows {
+		if _, err := plots.Summarize(rows, experiments.Bootstrap("test", 1)); err != nil {
+			t.Errorf("the rows of %s can not be told apart: %v", item, err)
+		}
 	}
 }
 
