@@ -67,6 +67,9 @@ func (s *shrinking) structure() bool {
 	for v := len(s.best.Case.Env.Servers) - 1; v >= 0; v-- {
 		changed = s.dropServer(v) || changed
 	}
+	for v := range s.best.Case.Env.Servers {
+		changed = s.fewer(v) || changed
+	}
 	for e := len(s.best.Case.Env.Links) - 1; e >= 0; e-- {
 		changed = s.dropLink(e) || changed
 	}
@@ -107,6 +110,18 @@ func (s *shrinking) dropUser(j int) bool {
 		}
 	}
 	return s.try(c)
+}
+
+// fewer takes servers of a class away.
+func (s *shrinking) fewer(v int) bool {
+	for n := 1; n < s.best.Case.Env.Servers[v].Count; n++ {
+		c := s.best.Case.clone()
+		c.Env.Servers[v].Count = n
+		if s.try(c) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *shrinking) dropServer(v int) bool {
