@@ -34,6 +34,8 @@ type Nash struct {
 	users  []nashUser
 	total  float64 // Σ w
 
+	centering float64 // one of centerings
+
 	server  []int     // per column
 	y, z    []float64 // per column: work and its reduced cost
 	dy, dz  []float64
@@ -74,11 +76,28 @@ type nashUser struct {
 // 25.
 const nashIterations = 100
 
+// centerings are the least parts of the path's parameter that a step keeps, in
+// the order in which they are tried. Where task caps and capacities bind at once
+// (totals on the boundary that are to be split, say) the parameter can fall by
+// more in one step than the digits of the linear system bear: the capacity rows
+// are then off for good. Smaller steps of the parameter stop before that.
+var centerings = [...]float64{0, 0.01, 0.1}
+
 // Solve returns the optimal allocation; it is valid until the next call.
-func (s *Nash) Solve(env *cluster.Environment) (*cluster.Allocation, error) {
+func (s *Nash) Solve(env *cluster.Environment) (a *cluster.Allocation, err error) {
 	s.env = env
-	s.prog.load(env)
-	s.start()
+	for _, s.centering = range centerings {
+		s.prog.load(env)
+		s.start()
+		if a, err = s.follow(); err == nil {
+			break
+		}
+	}
+	return a, err
+}
+
+// follow follows the central path from the starting point.
+func (s *Nash) follow() (*cluster.Allocation, error) {
 	best := math.Inf(1)
 	iterations, worse := 0, 0
 	for len(s.users) > 0 && iterations < nashIterations {
@@ -280,7 +299,7 @@ func (s *Nash) step() bool {
 	s.direction(0)
 	primal, dual := s.stepLength(1)
 	affine, _ := s.complementarity(primal, dual)
-	sigma := min(1, math.Pow(affine/count/mu, 3))
+	sigma := max(s.centering, min(1, math.Pow(affine/count/mu, 3)))
 	damp := min(0.9995, max(0.9, 1-10*mu))
 	s.correct(primal * dual)
 	s.direction(sigma * mu)

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies/solve/twin"
+	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
 func TestNashAgreesWithTwin(t *testing.T) {
@@ -51,6 +53,41 @@ func TestNashLarge(t *testing.T) {
 				continue
 			}
 			t.Logf("%v: %+v", size, a.Certificate)
+		}
+	}
+}
+
+// Totals on the boundary of the region, as caps: every user gets its cap, and
+// capacities bind with the caps. With the fastest steps the last one left the
+// capacity rows 1e-8 off.
+func TestNashWithCapsOnTheBoundary(t *testing.T) {
+	env := &cluster.Environment{
+		Resources: []string{"cpu", "mem"},
+		Servers: []cluster.Server{{Name: "s1", Capacity: []float64{1, 1}, Count: 1},
+			{Name: "s2", Capacity: []float64{1.7, 0.30000000000000004}, Count: 1}, {Name: "s3", Capacity: []float64{0.30000000000000004, 1.7}, Count: 1}},
+		Links: []cluster.Link{{Name: "bw", Capacity: 2}},
+	}
+	for _, u := range []struct{ cpu, mem, link, tasks float64 }{
+		{0.012, 0.0052, 0.012231747019569052, 113.94273199876798}, {0.033, 0.072, 0.024268149643785694, 18.917267335442517}} {
+		user := cluster.NewUser("", []float64{u.cpu, u.mem})
+		user.LinkDemand, user.Tasks = []float64{u.link}, u.tasks
+		env.Users = append(env.Users, user)
+	}
+	for _, part := range []float64{1, 1 - 1e-6, .5} {
+		capped := env.With(slices.Clone(env.Users))
+		for j := range capped.Users {
+			capped.Users[j].Tasks *= part
+		}
+		var s Nash
+		a, err := s.Solve(capped)
+		if err != nil {
+			t.Errorf("%g of the caps: %v", part, err)
+			continue
+		}
+		for j, u := range capped.Users {
+			if math.Abs(a.Tasks[j]-u.Tasks) > 1e-7*u.Tasks {
+				t.Errorf("%g of the caps: user %d has %v tasks, want its cap of %v", part, j, a.Tasks[j], u.Tasks)
+			}
 		}
 	}
 }
