@@ -15,7 +15,7 @@ export CGO_ENABLED = 0
 STAMP := $(shell git describe --always >/dev/null 2>&1 && echo true || echo false)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test race bench fmt lint cover fuzz oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test slurm-test browser full-size race bench fmt lint cover fuzz oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,8 +31,9 @@ reproduce-paper: build ## the same with the published number of instances, into 
 
 PAPERS := ps-dsf tsf mtp magiks
 
-reproduce-all: reproduce ## all five papers at the quick scale, into out, and out/report.html
+reproduce-all: reproduce ## all five papers at the quick scale and their property tables, into out, and out/report.html
 	@set -e; for paper in $(PAPERS); do ./leontief reproduce $$paper --out $(OUT)/$$paper; done
+	./leontief audit --tables --environments 1000 --out $(OUT)/audit
 	./leontief report $(OUT) --out $(OUT)/report.html --title "Five papers, reproduced"
 
 claims: reproduce-all ## docs/claims.md: every claim with its command and what to expect
@@ -46,6 +47,15 @@ docs-check: ## fail if docs/reference is not up to date
 
 test: ## all tests; those on the real traces run where the files are (LEONTIEF_TRACES)
 	$(GO) test ./...
+
+slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lost in the middle (needs slurm-wlm, munge, root)
+	$(GO) test -tags slurm -count 1 -timeout 20m ./scripts/slurm
+
+browser: ## install Chromium, for the tests of the report (Debian, root)
+	apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium
+
+full-size: ## two months of PAI's size on 1,897 servers with whole tasks (minutes)
+	GOMAXPROCS=1 $(GO) test -tags long -timeout 0 -run FullSizeReplay -v ./sim/indivisible
 
 race: ## all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...
