@@ -199,7 +199,11 @@ func (f *auditFlags) save(args []string, answers []*audit.Answer, entries []expe
 		return nil
 	}
 	spec := auditSpec{args, f.properties, f.environments, f.budget.String(), f.noKnown, f.beyond, f.tables, f.papers}
-	manifest := experiments.NewManifest("audit", f.seed, spec, experiments.Workload{})
+	command := "audit"
+	if f.tables {
+		command += " --tables"
+	}
+	manifest := experiments.NewManifest(command, f.seed, spec, experiments.Workload{})
 	folder, err := experiments.OpenFolder(f.out, manifest)
 	if err != nil {
 		return writing(err)
