@@ -322,7 +322,7 @@ func (b *boxes[T]) spread(node int, items []int32, scale []float64) {
 		}
 	}
 	half := (len(items) + 1) / 2
-	b.part(items, half, dim)
+	part(items, half, func(item int32) T { return b.points[int(item)*b.dims+dim] })
 	b.spread(2*node, items[:half], scale)
 	b.spread(2*node+1, items[half:], scale)
 	b.join(node)
@@ -355,18 +355,18 @@ func (b *boxes[T]) extent(items []int32, dim int) float64 {
 	return float64(high) - float64(low)
 }
 
-// part reorders items so that the first n are not above the others in one
-// dimension (Hoare's selection).
-func (b *boxes[T]) part(items []int32, n, dim int) {
-	at := func(i int) T { return b.points[int(items[i])*b.dims+dim] }
+// part reorders items so that of the values that belong to them the first n are
+// not above the others, and the n-th is the largest of these (Hoare's
+// selection).
+func part[T int64 | float64](items []int32, n int, value func(item int32) T) {
 	for low, high := 0, len(items)-1; low < high; {
-		pivot := at((low + high) / 2)
+		pivot := value(items[(low+high)/2])
 		i, j := low, high
 		for i <= j {
-			for at(i) < pivot {
+			for value(items[i]) < pivot {
 				i++
 			}
-			for at(j) > pivot {
+			for value(items[j]) > pivot {
 				j--
 			}
 			if i <= j {

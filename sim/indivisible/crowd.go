@@ -12,8 +12,11 @@ import (
 //
 // The tree is an implicit binary one over slots; a leaf is a run of crowdLeaf
 // slots. All that a search looks at lies with the slots and the nodes, so that
-// it need not go to the users. One change costs O(dims·log n); after as many
-// new users as there are in it the tree is built anew.
+// it need not go to the users. A new user goes to its side of every median at
+// which the tree was split, so that boxes hardly overlap; where it finds a leaf
+// full, the smallest part of the tree that is loose enough is spread anew. One
+// change costs O(dims·log n), spreading apart; after as many new users as there
+// are in it the whole tree is built anew.
 type crowd struct {
 	dims, width int // demands in all: of resources, width of them, then of links
 	skip        int // demands of a kind's point that are left out in front
@@ -25,20 +28,29 @@ type crowd struct {
 	leaves int // a power of two; 0 before the first user
 
 	// Per node, the root being node 1.
-	lo, hi  []int64
-	head    []turn   // of the first user below; index −1: there is none
-	count   []int32  // of users below
-	known   []int64  // see inOrder; the larger one on the way to a user holds for it
-	witness []int32  // a server that had room for the low corner
-	classes []uint64 // per node: words; a superset of where somebody below may run
+	nodes   []crowdNode
+	corners []int64  // low corner, then high corner
+	classes []uint64 // words; a superset of where somebody below may run
 
 	changes int
-	order   []int32 // scratch
+	scale   []float64 // per demand: 1 over its extent when the tree was built
+	order   []int32   // scratch
+	was     []int64   // scratch
+}
+
+// crowdNode is what a search looks at first.
+type crowdNode struct {
+	head    turn  // of the first user below; index −1: there is none
+	known   int64 // see inOrder; the larger one on the way to a user holds for it
+	seats   int32 // slots below that are not empty
+	witness int32 // a server that had room for the low corner
+	split   int64 // users below went to either side by their demand dim
+	dim     int32
 }
 
 // slots are the places for users in a crowd, leaf by leaf.
 type slots struct {
-	user  []int32 // -1: empty
+	user  []int32 // empty, or asleep(u) for a user that is away
 	point []int64 // per slot: dims
 	turn  []turn
 	known []int64
@@ -61,6 +73,12 @@ func (a *turn) before(b *turn) bool {
 	return a.index < b.index
 }
 
+// empty stands for the user of a slot without one.
+const empty = -1
+
+// asleep stands for a user in its slot while it is away. It is its own inverse.
+func asleep(user int32) int32 { return empty - 1 - user }
+
 const (
 	crowdLeaf = 8
 	// crowdWords bounds the words of the set of a node: beyond 64 times as many
@@ -74,21 +92,28 @@ func newCrowd(width, links int) *crowd { return &crowd{dims: width + links, widt
 // newLinkCrowd returns an empty crowd in the space of the links alone.
 func newLinkCrowd(width, links int) *crowd { return &crowd{dims: links, skip: width} }
 
-func (c *crowd) len() int {
+// seats returns the number of slots taken, by those away too.
+func (c *crowd) seats() int {
 	if c.leaves == 0 {
 		return 0
 	}
-	return int(c.count[1])
+	return int(c.nodes[1].seats)
 }
 
-func (c *crowd) has(user int32) bool { return int(user) < len(c.at) && c.at[user] >= 0 }
+// has reports whether a user is here and not away.
+func (c *crowd) has(user int32) bool {
+	return c.seated(user) && c.slots.user[c.at[user]] == user
+}
+
+// seated reports whether a user has a slot.
+func (c *crowd) seated(user int32) bool { return int(user) < len(c.at) && c.at[user] >= 0 }
 
 func (c *crowd) point(slot int32) []int64 {
 	return c.slots.point[int(slot)*c.dims : (int(slot)+1)*c.dims]
 }
 
-func (c *crowd) low(node int) []int64  { return c.lo[node*c.dims : (node+1)*c.dims] }
-func (c *crowd) high(node int) []int64 { return c.hi[node*c.dims : (node+1)*c.dims] }
+func (c *crowd) low(node int) []int64  { return c.corners[2*node*c.dims : (2*node+1)*c.dims] }
+func (c *crowd) high(node int) []int64 { return c.corners[(2*node+1)*c.dims : (2*node+2)*c.dims] }
 
 // within returns the slots of a leaf.
 func (c *crowd) within(leaf int) (first, end int32) {
@@ -113,17 +138,29 @@ func (c *crowd) add(user int32, k *kind, when turn, known int64) {
 	if k.may != nil && c.words == 0 && c.width > 0 {
 		c.constrain(k)
 	}
-	c.changes++
-	if c.leaves == 0 || c.len() == c.leaves*crowdLeaf || c.changes > 64+c.len() {
-		stage := int32(c.leaves * crowdLeaf)
-		c.slots.resize(int(stage)+1, c.dims)
-		c.fill(stage, user, k, when, known)
+	if c.changes++; c.changes > 64+c.seats() || c.seats() >= c.leaves*crowdLeaf*3/4 {
+		stage := c.stage(user, k, when, known)
 		c.rebuild(stage)
 		return
 	}
-	slot := c.settle(k.point[c.skip:], known)
+	leaf := c.settle(k.point[c.skip:], known)
+	for s, end := c.within(leaf); s < end; s++ {
+		if c.slots.user[s] == empty {
+			c.fill(s, user, k, when, known)
+			c.count(s, 1)
+			c.refresh(s)
+			return
+		}
+	}
+	c.loosen(leaf, c.stage(user, k, when, known))
+}
+
+// stage puts a user into a slot behind all others.
+func (c *crowd) stage(user int32, k *kind, when turn, known int64) (slot int32) {
+	slot = int32(c.leaves * crowdLeaf)
+	c.slots.resize(int(slot)+1, c.dims)
 	c.fill(slot, user, k, when, known)
-	c.refresh(slot)
+	return slot
 }
 
 func (c *crowd) fill(slot, user int32, k *kind, when turn, known int64) {
@@ -146,11 +183,34 @@ func (c *crowd) constrain(k *kind) {
 	}
 }
 
-// drop takes a user out.
+// drop takes out a user that is here or away.
 func (c *crowd) drop(user int32) {
 	slot := c.at[user]
-	c.at[user], c.slots.user[slot], c.slots.may[slot] = -1, -1, nil
+	c.at[user], c.slots.user[slot], c.slots.may[slot] = -1, empty, nil
+	c.count(slot, -1)
 	c.refresh(slot)
+}
+
+// sleep sends a user away that will soon be back: it keeps its slot until the
+// tree is built anew, and nothing finds it there.
+func (c *crowd) sleep(user int32) {
+	slot := c.at[user]
+	c.slots.user[slot] = asleep(user)
+	c.refresh(slot)
+}
+
+// wake takes back a user that is away, of which as much is known as of anybody.
+func (c *crowd) wake(user int32, when turn, known int64) {
+	slot := c.at[user]
+	c.slots.user[slot], c.slots.turn[slot], c.slots.known[slot] = user, when, known
+	c.refresh(slot)
+}
+
+// count notes that there are so many more slots taken.
+func (c *crowd) count(slot, more int32) {
+	for node := c.leaves + int(slot)/crowdLeaf; node > 0; node >>= 1 {
+		c.nodes[node].seats += more
+	}
 }
 
 // move tells the crowd that a user's turn has changed.
@@ -158,12 +218,11 @@ func (c *crowd) move(user int32, when turn) {
 	slot := c.at[user]
 	c.slots.turn[slot] = when
 	node := c.leaves + int(slot)/crowdLeaf
-	was := c.head[node]
-	c.head[node] = c.first(node)
-	for now := c.head[node]; now != was && node > 1; now = c.head[node] {
+	was := c.nodes[node].head
+	c.nodes[node].head = c.first(node)
+	for changed := c.nodes[node].head != was; changed && node > 1; {
 		node >>= 1
-		was = c.head[node]
-		c.join(node)
+		changed = c.join(node)
 	}
 }
 
@@ -182,47 +241,45 @@ func (c *crowd) first(leaf int) turn {
 // nobody is the turn where there is no user.
 var nobody = turn{index: -1}
 
-// join finds the first turn below an inner node.
-func (c *crowd) join(node int) {
-	left, right := &c.head[2*node], &c.head[2*node+1]
-	if right.index < 0 || left.index >= 0 && left.before(right) {
-		c.head[node] = *left
-	} else {
-		c.head[node] = *right
+// join finds the first turn below an inner node and reports whether it has
+// changed.
+func (c *crowd) join(node int) bool {
+	first, right := &c.nodes[2*node].head, &c.nodes[2*node+1].head
+	if first.index < 0 || right.index >= 0 && right.before(first) {
+		first = right
 	}
+	changed := c.nodes[node].head != *first
+	c.nodes[node].head = *first
+	return changed
 }
 
-// settle finds a slot for a new user: at every node on the side whose box
-// grows less and that has room.
-func (c *crowd) settle(point []int64, known int64) int32 {
-	node, room := 1, c.leaves*crowdLeaf
+// settle finds the leaf for a new user: at every node on its side of where the
+// node was split, on the split itself where the box grows less.
+func (c *crowd) settle(point []int64, known int64) int {
+	node := 1
 	for node < c.leaves {
 		c.passDown(node, known)
-		node, room = 2*node, room/2
-		if int(c.count[node]) == room || int(c.count[node+1]) < room && c.growth(node+1, point) < c.growth(node, point) {
+		n := &c.nodes[node]
+		node *= 2
+		if v := point[n.dim]; v > n.split || v == n.split && c.growth(node+1, point) < c.growth(node, point) {
 			node++
 		}
 	}
 	c.passDown(node, known)
-	for s, end := c.within(node); s < end; s++ {
-		if c.slots.user[s] < 0 {
-			return s
-		}
-	}
-	panic("indivisible: no free slot in a leaf that has room")
+	return node
 }
 
 // passDown moves what is known of a node to what is below it if less is known
 // of a user who is to go there.
 func (c *crowd) passDown(node int, known int64) {
-	if known >= c.known[node] {
+	above := c.nodes[node].known
+	if known >= above {
 		return
 	}
-	above := c.known[node]
-	c.known[node] = untried
+	c.nodes[node].known = untried
 	if node < c.leaves {
-		c.known[2*node] = max(c.known[2*node], above)
-		c.known[2*node+1] = max(c.known[2*node+1], above)
+		left, right := &c.nodes[2*node], &c.nodes[2*node+1]
+		left.known, right.known = max(left.known, above), max(right.known, above)
 		return
 	}
 	for s, end := c.within(node); s < end; s++ {
@@ -233,7 +290,7 @@ func (c *crowd) passDown(node int, known int64) {
 // growth is how much the box of a node grows to hold a point, as a sum over
 // the dimensions in parts of the root's extent.
 func (c *crowd) growth(node int, point []int64) float64 {
-	if c.count[node] == 0 {
+	if c.nodes[node].seats == 0 {
 		return 0
 	}
 	sum := 0.0
@@ -250,11 +307,12 @@ func (c *crowd) growth(node int, point []int64) float64 {
 	return sum
 }
 
-// refresh brings the nodes above a slot up to date.
+// refresh brings the nodes above a slot up to date; it stops at the first that
+// stays what it was.
 func (c *crowd) refresh(slot int32) {
 	node := c.leaves + int(slot)/crowdLeaf
-	c.gather(node)
-	for node >>= 1; node > 0; node >>= 1 {
-		c.merge(node)
+	for changed := c.gather(node); changed && node > 1; {
+		node >>= 1
+		changed = c.merge(node)
 	}
 }

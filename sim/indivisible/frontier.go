@@ -63,7 +63,7 @@ func (f *frontier) sift(i int) {
 // enterTrees puts the roots of the waiting users into the frontier.
 func (o *inOrder) enterTrees() {
 	for _, w := range [...]*crowd{o.waiting, o.linked} {
-		if w.len() > 0 {
+		if w.seats() > 0 {
 			o.pushBox(w, 1, untried)
 		}
 	}
@@ -73,7 +73,7 @@ func (o *inOrder) enterTrees() {
 // room for anybody in it at the known position.
 func (o *inOrder) pushBox(w *crowd, node int, known int64) {
 	if possible, known := o.enterable(w, node, known); possible {
-		o.front.push(entry{turn: w.head[node], in: w, node: int32(node), tested: o.result.Placements, known: known})
+		o.front.push(entry{turn: w.nodes[node].head, in: w, node: int32(node), tested: o.result.Placements, known: known})
 	}
 }
 
@@ -82,23 +82,24 @@ func (o *inOrder) pushBox(w *crowd, node int, known int64) {
 // say so. Of users that wait for links alone only these are looked at.
 func (o *inOrder) enterable(w *crowd, node int, known int64) (possible bool, since int64) {
 	low := w.low(node)
-	if w.count[node] == 0 || !o.pool.passes(low[w.width:]) {
+	n := &w.nodes[node]
+	if n.head.index < 0 || !o.pool.passes(low[w.width:]) {
 		return false, known
 	}
 	if w.width == 0 {
 		return true, untried
 	}
-	known = o.since(w.high(node)[w.width:], max(known, w.known[node]))
+	known = o.since(w.high(node)[w.width:], max(known, n.known))
 	where := w.allowed(node)
-	if s := w.witness[node]; o.pool.left[s] > known && o.pool.roomOn(s, low[:w.width], &where) {
+	if s := n.witness; o.pool.left[s] > known && o.pool.roomOn(s, low[:w.width], &where) {
 		return true, known
 	}
 	s := o.pool.roomSince(low[:w.width], known, &where)
 	if s < 0 {
-		w.known[node] = o.pool.log.end
+		n.known = o.pool.log.end
 		return false, known
 	}
-	w.witness[node] = s
+	n.witness = s
 	return true, known
 }
 
@@ -113,7 +114,7 @@ func (o *inOrder) open(first entry) {
 	}
 	for ; possible && node < w.leaves; possible, known = o.enterable(w, node, known) {
 		head, other := 2*node, 2*node+1
-		if w.head[head].index != w.head[node].index {
+		if w.nodes[head].head.index != w.nodes[node].head.index {
 			head, other = other, head
 		}
 		o.pushBox(w, other, known)

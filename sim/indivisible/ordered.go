@@ -184,10 +184,8 @@ func (o *inOrder) settle() {
 		switch {
 		case o.users[at].waiting() > 0:
 			o.moved(at)
-		case o.waiting.has(at):
-			o.waiting.drop(at)
 		default:
-			o.linked.drop(at)
+			o.forget(at)
 		}
 	}
 	for _, at := range o.failed {
@@ -204,7 +202,7 @@ func (o *inOrder) settle() {
 		switch {
 		case o.users[at].waiting() == 0: // served after all
 		case o.waiting.has(at):
-			o.waiting.drop(at)
+			o.waiting.sleep(at)
 			o.wait(at, untried, true)
 		default:
 			o.linked.drop(at)
@@ -216,12 +214,25 @@ func (o *inOrder) settle() {
 	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
 }
 
+// forget takes a user out of the index.
+func (o *inOrder) forget(at int32) {
+	for _, in := range [...]*crowd{o.waiting, o.linked} {
+		if in.seated(at) {
+			in.drop(at)
+		}
+	}
+}
+
 // wait puts a user into the index, where no server had room for it at the known
 // position.
 func (o *inOrder) wait(at int32, known int64, linked bool) {
 	u, in := &o.users[at], o.waiting
-	if linked {
+	switch {
+	case linked:
 		in = o.linked
+	case in.seated(at):
+		in.wake(at, u.turn(), known)
+		return
 	}
 	in.add(at, u.kind, u.turn(), known)
 }
