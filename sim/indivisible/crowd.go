@@ -42,7 +42,7 @@ type crowd struct {
 type crowdNode struct {
 	head    turn  // of the first user below; index −1: there is none
 	known   int64 // see inOrder; the larger one on the way to a user holds for it
-	seats   int32 // slots below that are not empty
+	users   int32 // below
 	witness int32 // a server that had room for the low corner
 	split   int64 // users below went to either side by their demand dim
 	dim     int32
@@ -50,7 +50,7 @@ type crowdNode struct {
 
 // slots are the places for users in a crowd, leaf by leaf.
 type slots struct {
-	user  []int32 // empty, or asleep(u) for a user that is away
+	user  []int32 // −1: empty
 	point []int64 // per slot: dims
 	turn  []turn
 	known []int64
@@ -73,12 +73,6 @@ func (a *turn) before(b *turn) bool {
 	return a.index < b.index
 }
 
-// empty stands for the user of a slot without one.
-const empty = -1
-
-// asleep stands for a user in its slot while it is away. It is its own inverse.
-func asleep(user int32) int32 { return empty - 1 - user }
-
 const (
 	crowdLeaf = 8
 	// crowdWords bounds the words of the set of a node: beyond 64 times as many
@@ -92,21 +86,14 @@ func newCrowd(width, links int) *crowd { return &crowd{dims: width + links, widt
 // newLinkCrowd returns an empty crowd in the space of the links alone.
 func newLinkCrowd(width, links int) *crowd { return &crowd{dims: links, skip: width} }
 
-// seats returns the number of slots taken, by those away too.
-func (c *crowd) seats() int {
+func (c *crowd) len() int {
 	if c.leaves == 0 {
 		return 0
 	}
-	return int(c.nodes[1].seats)
+	return int(c.nodes[1].users)
 }
 
-// has reports whether a user is here and not away.
-func (c *crowd) has(user int32) bool {
-	return c.seated(user) && c.slots.user[c.at[user]] == user
-}
-
-// seated reports whether a user has a slot.
-func (c *crowd) seated(user int32) bool { return int(user) < len(c.at) && c.at[user] >= 0 }
+func (c *crowd) has(user int32) bool { return int(user) < len(c.at) && c.at[user] >= 0 }
 
 func (c *crowd) point(slot int32) []int64 {
 	return c.slots.point[int(slot)*c.dims : (int(slot)+1)*c.dims]
@@ -138,14 +125,14 @@ func (c *crowd) add(user int32, k *kind, when turn, known int64) {
 	if k.may != nil && c.words == 0 && c.width > 0 {
 		c.constrain(k)
 	}
-	if c.changes++; c.changes > 64+c.seats() || c.seats() >= c.leaves*crowdLeaf*3/4 {
+	if c.changes++; c.changes > 64+c.len() || c.len() >= c.leaves*crowdLeaf*3/4 {
 		stage := c.stage(user, k, when, known)
 		c.rebuild(stage)
 		return
 	}
 	leaf := c.settle(k.point[c.skip:], known)
 	for s, end := c.within(leaf); s < end; s++ {
-		if c.slots.user[s] == empty {
+		if c.slots.user[s] < 0 {
 			c.fill(s, user, k, when, known)
 			c.count(s, 1)
 			c.refresh(s)
@@ -183,33 +170,18 @@ func (c *crowd) constrain(k *kind) {
 	}
 }
 
-// drop takes out a user that is here or away.
+// drop takes a user out.
 func (c *crowd) drop(user int32) {
 	slot := c.at[user]
-	c.at[user], c.slots.user[slot], c.slots.may[slot] = -1, empty, nil
+	c.at[user], c.slots.user[slot], c.slots.may[slot] = -1, -1, nil
 	c.count(slot, -1)
 	c.refresh(slot)
 }
 
-// sleep sends a user away that will soon be back: it keeps its slot until the
-// tree is built anew, and nothing finds it there.
-func (c *crowd) sleep(user int32) {
-	slot := c.at[user]
-	c.slots.user[slot] = asleep(user)
-	c.refresh(slot)
-}
-
-// wake takes back a user that is away, of which as much is known as of anybody.
-func (c *crowd) wake(user int32, when turn, known int64) {
-	slot := c.at[user]
-	c.slots.user[slot], c.slots.turn[slot], c.slots.known[slot] = user, when, known
-	c.refresh(slot)
-}
-
-// count notes that there are so many more slots taken.
+// count notes that there are so many more users in a leaf.
 func (c *crowd) count(slot, more int32) {
 	for node := c.leaves + int(slot)/crowdLeaf; node > 0; node >>= 1 {
-		c.nodes[node].seats += more
+		c.nodes[node].users += more
 	}
 }
 
@@ -254,19 +226,26 @@ func (c *crowd) join(node int) bool {
 }
 
 // settle finds the leaf for a new user: at every node on its side of where the
-// node was split, on the split itself where the box grows less.
+// node was split, on the split itself where the box grows less, then where there
+// are fewer.
 func (c *crowd) settle(point []int64, known int64) int {
 	node := 1
 	for node < c.leaves {
 		c.passDown(node, known)
 		n := &c.nodes[node]
 		node *= 2
-		if v := point[n.dim]; v > n.split || v == n.split && c.growth(node+1, point) < c.growth(node, point) {
+		if v := point[n.dim]; v > n.split || v == n.split && c.closer(node+1, node, point) {
 			node++
 		}
 	}
 	c.passDown(node, known)
 	return node
+}
+
+// closer reports whether a new user is better put into a box than into another.
+func (c *crowd) closer(node, other int, point []int64) bool {
+	mine, its := c.growth(node, point), c.growth(other, point)
+	return mine < its || mine == its && c.nodes[node].users < c.nodes[other].users
 }
 
 // passDown moves what is known of a node to what is below it if less is known
@@ -290,7 +269,7 @@ func (c *crowd) passDown(node int, known int64) {
 // growth is how much the box of a node grows to hold a point, as a sum over
 // the dimensions in parts of the root's extent.
 func (c *crowd) growth(node int, point []int64) float64 {
-	if c.nodes[node].seats == 0 {
+	if c.nodes[node].users == 0 {
 		return 0
 	}
 	sum := 0.0

@@ -8,7 +8,7 @@ import (
 // resize makes room for n slots; the new ones are empty.
 func (s *slots) resize(n, dims int) {
 	for len(s.user) < n {
-		s.user = append(s.user, empty)
+		s.user = append(s.user, -1)
 		s.turn = append(s.turn, nobody)
 		s.known = append(s.known, untried)
 		s.may = append(s.may, nil)
@@ -17,14 +17,14 @@ func (s *slots) resize(n, dims int) {
 		s.point = append(s.point, 0)
 	}
 	for i := n; i < len(s.user); i++ {
-		s.user[i], s.may[i] = empty, nil
+		s.user[i], s.may[i] = -1, nil
 	}
 	s.user, s.turn, s.known, s.may = s.user[:n], s.turn[:n], s.known[:n], s.may[:n]
 	s.point = s.point[:n*dims]
 }
 
 // rebuild spreads all users, and one more in an extra slot, evenly over new
-// leaves that are at most half full. Those away lose their slots.
+// leaves that are at most half full.
 func (c *crowd) rebuild(stage int32) {
 	if c.leaves > 0 {
 		c.forgetNodes(1)
@@ -54,7 +54,7 @@ func (c *crowd) loosen(leaf int, stage int32) {
 	for size := int32(1); ; size *= 2 {
 		first = int32(leaf-c.leaves) / size * size * crowdLeaf
 		end = first + size*crowdLeaf
-		if node == 1 || c.nodes[node].seats < size*crowdLeaf*3/4+crowdLeaf/4 {
+		if node == 1 || c.nodes[node].users < size*crowdLeaf*3/4+crowdLeaf/4 {
 			break
 		}
 		node /= 2
@@ -70,19 +70,16 @@ func (c *crowd) loosen(leaf int, stage int32) {
 	c.sum(node)
 	for node /= 2; node > 0; node /= 2 {
 		c.merge(node)
-		c.nodes[node].seats = c.nodes[2*node].seats + c.nodes[2*node+1].seats
+		c.nodes[node].users = c.nodes[2*node].users + c.nodes[2*node+1].users
 	}
 }
 
-// collect lists the users in a run of slots. Those away lose theirs.
+// collect lists the slots of a run that have a user.
 func (c *crowd) collect(first, end int32) {
 	c.order = c.order[:0]
 	for s := first; s < end; s++ {
-		switch user := c.slots.user[s]; {
-		case user >= 0:
+		if c.slots.user[s] >= 0 {
 			c.order = append(c.order, s)
-		case user != empty:
-			c.at[asleep(user)] = -1
 		}
 	}
 }
@@ -90,7 +87,7 @@ func (c *crowd) collect(first, end int32) {
 // clear empties a run of slots.
 func (s *slots) clear(first, end int32) {
 	for i := first; i < end; i++ {
-		s.user[i], s.may[i] = empty, nil
+		s.user[i], s.may[i] = -1, nil
 	}
 }
 
@@ -110,15 +107,15 @@ func (c *crowd) sum(node int) {
 		c.sum(2 * node)
 		c.sum(2*node + 1)
 		left, right := &c.nodes[2*node], &c.nodes[2*node+1]
-		n.known, n.seats = min(left.known, right.known), left.seats+right.seats
+		n.known, n.users = min(left.known, right.known), left.users+right.users
 		c.merge(node)
 		return
 	}
-	n.known, n.seats = math.MaxInt64, 0
+	n.known, n.users = math.MaxInt64, 0
 	for s, end := c.within(node); s < end; s++ {
 		if c.slots.user[s] >= 0 {
 			n.known = min(n.known, c.slots.known[s])
-			n.seats++
+			n.users++
 		}
 	}
 	c.gather(node)

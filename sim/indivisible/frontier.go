@@ -63,7 +63,7 @@ func (f *frontier) sift(i int) {
 // enterTrees puts the roots of the waiting users into the frontier.
 func (o *inOrder) enterTrees() {
 	for _, w := range [...]*crowd{o.waiting, o.linked} {
-		if w.seats() > 0 {
+		if w.len() > 0 {
 			o.pushBox(w, 1, untried)
 		}
 	}

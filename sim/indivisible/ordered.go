@@ -72,7 +72,8 @@ func FIFO() Rule { return ordered{} }
 
 func (o ordered) open(e *engine) scheduler {
 	links := len(e.Env.Links)
-	return &inOrder{engine: e, normalize: o.normalize, settled: untried, apart: links > 0 && links == len(e.pool.global)}
+	apart := e.pool.tree != nil && links > 0 && links == len(e.pool.global)
+	return &inOrder{engine: e, normalize: o.normalize, settled: untried, apart: apart}
 }
 
 // inOrder is the scheduler of [ordered].
@@ -91,7 +92,8 @@ func (o ordered) open(e *engine) scheduler {
 // the links would let through, and if no server has room for it after all it
 // moves to the others. One of those moves here when it is found that some
 // server has room for it and a link has not. This is where all links reach all
-// servers; otherwise nobody waits apart.
+// servers and these are so many that they have an index; otherwise nobody waits
+// apart.
 //
 // Within an allocation room only shrinks: a user that fits nowhere once is done
 // with, and so is a box of users of which none can fit. An allocation therefore
@@ -184,8 +186,10 @@ func (o *inOrder) settle() {
 		switch {
 		case o.users[at].waiting() > 0:
 			o.moved(at)
+		case o.waiting.has(at):
+			o.waiting.drop(at)
 		default:
-			o.forget(at)
+			o.linked.drop(at)
 		}
 	}
 	for _, at := range o.failed {
@@ -202,7 +206,7 @@ func (o *inOrder) settle() {
 		switch {
 		case o.users[at].waiting() == 0: // served after all
 		case o.waiting.has(at):
-			o.waiting.sleep(at)
+			o.waiting.drop(at)
 			o.wait(at, untried, true)
 		default:
 			o.linked.drop(at)
@@ -214,25 +218,12 @@ func (o *inOrder) settle() {
 	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
 }
 
-// forget takes a user out of the index.
-func (o *inOrder) forget(at int32) {
-	for _, in := range [...]*crowd{o.waiting, o.linked} {
-		if in.seated(at) {
-			in.drop(at)
-		}
-	}
-}
-
 // wait puts a user into the index, where no server had room for it at the known
 // position.
 func (o *inOrder) wait(at int32, known int64, linked bool) {
 	u, in := &o.users[at], o.waiting
-	switch {
-	case linked:
+	if linked {
 		in = o.linked
-	case in.seated(at):
-		in.wake(at, u.turn(), known)
-		return
 	}
 	in.add(at, u.kind, u.turn(), known)
 }
