@@ -84,10 +84,10 @@ func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow)
 		if err == io.EOF {
 			return nil
 		}
-		line, _ := lines.FieldPos(0)
 		if err != nil {
-			return readError(path, line, err)
+			return readError(path, 0, err)
 		}
+		line, _ := lines.FieldPos(0) // only after a whole row: it panics where none was read
 		for i, p := range place {
 			values[i] = strings.Clone(strings.TrimSpace(fields[p]))
 		}
@@ -113,6 +113,9 @@ func readError(path string, line int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
 		return fmt.Errorf("%s: row %d: %w", path, parse.Line, parse.Err)
+	}
+	if line == 0 {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Errorf("%s: row %d: %w", path, line, err)
 }
