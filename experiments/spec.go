@@ -153,6 +153,7 @@ func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
 	}
 	p := &specParser{file: file, choice: c, lines: map[string]int{}}
 	spec := p.spec(doc.Content[0])
+	p.checkChosen(spec)
 	for i := range spec.Blocks {
 		if spec.Blocks[i].bad {
 			continue
@@ -322,6 +323,27 @@ func (p *specParser) choose(b *Block) {
 		}
 		b.Axes = slices.DeleteFunc(b.Axes, func(a Axis) bool { return a.Name == name })
 		b.Set[name] = text
+	}
+}
+
+// checkChosen reports what was chosen for a parameter that no block has: a
+// misspelt one would otherwise change nothing, and not be noticed.
+func (p *specParser) checkChosen(spec *Spec) {
+	known := map[string]bool{}
+	for _, b := range spec.Blocks {
+		kind, err := KindNamed(b.Experiment)
+		if err != nil {
+			return // expanding reports it
+		}
+		for _, name := range kind.names() {
+			known[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.choice.Set)) {
+		if !known[name] {
+			p.problems = append(p.problems, fmt.Errorf("%s: %s is chosen for it, but no experiment of the spec has that parameter (known: %s)",
+				p.file, name, strings.Join(slices.Sorted(maps.Keys(known)), ", ")))
+		}
 	}
 }
 

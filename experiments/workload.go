@@ -48,11 +48,11 @@ func SyntheticWorkload(options synthetic.Options, seed int64) (*Population, erro
 	return population(jobs, synthetic.Meta(options, seed), ""), nil
 }
 
-// TraceWorkload reads a Parquet file of jobs.
+// TraceWorkload reads a Parquet file of jobs; a damaged one is an [InputError].
 func TraceWorkload(path string) (*Population, error) {
 	jobs, meta, err := traces.ReadJobs(path)
 	if err != nil {
-		return nil, err
+		return nil, OfInput(err)
 	}
 	sum, err := checksum(path)
 	if err != nil {

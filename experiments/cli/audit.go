@@ -123,6 +123,10 @@ func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 	if f.environments < 1 {
 		err = errors.Join(err, fmt.Errorf("--environments %d: at least 1 is needed", f.environments))
 	}
+	if f.budget < 0 {
+		err = errors.Join(err, fmt.Errorf("--budget %v: must not be negative", f.budget))
+	}
+	err = errors.Join(err, f.checkPapers())
 	if f.tables && (len(args) > 0 || len(f.properties) > 0) {
 		err = errors.Join(err, errors.New("--tables asks for the cells of the tables: name no policy and no property"))
 	}
@@ -145,6 +149,25 @@ func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 		return nil, errors.New("--replay judges one policy and one property: name both")
 	}
 	return questions, nil
+}
+
+// checkPapers checks that --paper names papers with tables.
+func (f *auditFlags) checkPapers() error {
+	if len(f.papers) > 0 && !f.tables {
+		return errors.New("--paper chooses among the tables: it is for --tables")
+	}
+	var known []string
+	for _, c := range audit.Cells() {
+		if !slices.Contains(known, c.Paper) {
+			known = append(known, c.Paper)
+		}
+	}
+	for _, name := range f.papers {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("--paper %q: want one of %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
 }
 
 // named returns the properties of the flag.

@@ -3,19 +3,21 @@ package cli
 import (
 	"errors"
 
+	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 )
 
 // refusedOr classifies an error of a policy or a replay. That a policy is not
 // defined for the environment, starves users, or serves them so slowly that
-// the clock ends, is a property of the input;
-// all else is a failure of ours.
+// the clock ends, is a property of the input, as is a file that can not be
+// used; all else is a failure of ours.
 func refusedOr(err error) error {
 	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError
 	var horizon *sim.HorizonError
-	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &horizon) {
+	var input experiments.InputError
+	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &horizon) || errors.As(err, &input) {
 		return err
 	}
 	return internal(err)

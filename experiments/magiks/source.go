@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
 	"github.com/leontief-sim/leontief/traces/synthetic"
@@ -110,11 +111,11 @@ func paiSource() *edge {
 // that have GPUs: the paper's demands and capacities are positive.
 func gpu2023Source(dir string) (*edge, error) {
 	if dir == "" {
-		return nil, fmt.Errorf("workload %s: alibaba, the folder of the trace, is not given", gpu2023)
+		return nil, experiments.OfInput(fmt.Errorf("workload %s: alibaba, the folder of the trace, is not given", gpu2023))
 	}
 	res, err := alibaba.ImportGPU2023(dir, alibaba.DefaultGPU2023())
 	if err != nil {
-		return nil, err
+		return nil, experiments.OfInput(err)
 	}
 	var jobs []traces.Job
 	for _, j := range res.Jobs {

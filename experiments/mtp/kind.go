@@ -90,7 +90,7 @@ func (in *instances) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 	draw := func(name string) *rand.Rand { return stream(in.Seed, in.source(), i, name) }
 	jobs, _ := in.apply(draw("tasks"), in.Jobs)
 	if len(jobs) == 0 {
-		return nil, fmt.Errorf("no job of the workload is left to run")
+		return nil, experiments.OfInput(fmt.Errorf("%s: no job of the workload is left to run", in.Label))
 	}
 	c := experiments.Case{
 		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: experiments.Want{TaskRatio: true},

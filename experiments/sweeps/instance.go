@@ -46,7 +46,7 @@ func open(s experiments.Scenario) (*instances, error) {
 		return nil, err
 	}
 	if s.Text(n) != all && int(s.WholeNumber(n)) > len(population.Jobs) {
-		return nil, fmt.Errorf("n: %s jobs are to be drawn from %d", s.Text(n), len(population.Jobs))
+		return nil, experiments.OfInput(fmt.Errorf("n: %s jobs are to be drawn from %d", s.Text(n), len(population.Jobs)))
 	}
 	i := &instances{Scenario: s, population: population, cluster: env, metrics: strings.Split(s.Text(metricList), ","), leftOut: map[string]int{}}
 	i.bandwidth = traces.Bandwidth{CPUHz: s.Number(cpuGHz) * 1e9, BitsPerHz: s.Number(bitsPerHz), GammaShape: s.Number(gammaShape),

@@ -40,17 +40,17 @@ func LoadWorkload(trace, machines string) (*Workload, error) {
 	w.Population = *p
 	if machines != "" {
 		if w.Machines, _, err = traces.ReadMachines(machines); err != nil {
-			return nil, err
+			return nil, experiments.OfInput(err)
 		}
 		if len(w.Machines) == 0 {
-			return nil, fmt.Errorf("%s: no machines", machines)
+			return nil, experiments.OfInput(fmt.Errorf("%s: no machines", machines))
 		}
 	}
 	for i := range w.Jobs {
 		w.Constrained = w.Constrained || w.Jobs[i].Constraints != ""
 	}
 	if w.Constrained && w.Machines == nil {
-		return nil, fmt.Errorf("%s: its jobs have placement constraints, which need the machines of the same trace", trace)
+		return nil, experiments.OfInput(fmt.Errorf("%s: its jobs have placement constraints, which need the machines of the same trace", trace))
 	}
 	if !w.Constrained {
 		w.Label = constraints.Label(w.Label)
@@ -109,7 +109,7 @@ func (w *Workload) machines(n int, stream []any) ([]traces.Machine, error) {
 		return synthetic.GoogleMachines(rng, n), nil
 	}
 	if n > len(w.Machines) {
-		return nil, fmt.Errorf("a cluster of %d machines from a list of %d", n, len(w.Machines))
+		return nil, experiments.OfInput(fmt.Errorf("a cluster of %d machines from a list of %d", n, len(w.Machines)))
 	}
 	out := make([]traces.Machine, n)
 	for i, k := range rng.Perm(len(w.Machines))[:n] {
