@@ -156,7 +156,7 @@ func restless() []experiments.Entry {
 		panic(err)
 	}
 	entry := func(id, claim string) experiments.Entry {
-		return experiments.Entry{Paper: Paper, Item: heterogeneous, ID: heterogeneous + "/" + id, Claim: claim}
+		return experiments.Entry{Paper: Paper, Item: heterogeneous, ID: heterogeneous + "/" + id + openQuestion, Claim: claim}
 	}
 	return []experiments.Entry{
 		entry("counterexample", "section VII's open question, answered no: equilibria of five users on three unlike servers, of 243 associations").

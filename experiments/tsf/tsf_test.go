@@ -67,7 +67,7 @@ func TestFigure5(t *testing.T) {
 	got := verdicts(reproduce(t, 2, 5, "fig5"))
 	for _, id := range []string{
 		"fig5/job1/alone", "fig5/job1/with-job2", "fig5/job2/with-job1", "fig5/job1/after-job2", "fig5/job1/with-jobs34",
-		"fig5/jobs34/range", "fig5/jobs34/equal", "fig5/divisible/job1", "fig5/divisible/job3", "fig5/divisible/job4",
+		"fig5/jobs34#range", "fig5/jobs34/equal", "fig5/job1#divisible", "fig5/job3#divisible", "fig5/job4#divisible",
 	} {
 		if got[id] != experiments.Reproduced {
 			t.Errorf("%s: %q", id, got[id])
