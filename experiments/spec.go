@@ -30,7 +30,9 @@ import (
 // Wherever a value, a list or a number of instances may stand, {quick: …, paper:
 // …} with the names of all scales may stand instead. The seed can be given by
 // set, points and axes as well, like a parameter. Names of files are relative to
-// the folder of the spec's file.
+// the folder of the spec's file. "deterministic: true" in the place of
+// instances says that nothing is drawn in a block, which then has one instance
+// whatever is chosen.
 type Spec struct {
 	Name, Title string
 	Scale       string // that it was read for; "" if it has none
@@ -42,9 +44,12 @@ type Spec struct {
 type Block struct {
 	Name, Experiment string
 	Instances        int
-	Set              map[string]string
-	Points           []map[string]string
-	Axes             []Axis
+	// Deterministic says that nothing is drawn: it has one instance, whatever is
+	// chosen.
+	Deterministic bool
+	Set           map[string]string
+	Points        []map[string]string
+	Axes          []Axis
 
 	line int
 	bad  bool // problems were found in it
@@ -60,7 +65,7 @@ type Axis struct {
 type Choice struct {
 	Scale     string  // "": the first of the file
 	Seed      *uint64 // nil: the file's
-	Instances int     // of every scenario; 0: the file's
+	Instances int     // of every scenario that is not deterministic; 0: the file's
 	// Set holds values for all kinds that have the parameter. They take the
 	// place of the file's, of axes too.
 	Set map[string]string
@@ -270,20 +275,26 @@ func (p *specParser) chooseScale(n *yaml.Node) {
 func (p *specParser) block(n *yaml.Node, path string) Block {
 	b := Block{Instances: 1, Set: map[string]string{}, line: n.Line}
 	before := len(p.problems)
+	var counted *yaml.Node // the number of instances
 	p.fields(n, path, map[string]func(*yaml.Node, string){
 		"name":       func(v *yaml.Node, path string) { b.Name = p.text(v, path) },
 		"experiment": func(v *yaml.Node, path string) { b.Experiment = p.text(v, path) },
 		"instances": func(v *yaml.Node, path string) {
+			counted = v
 			p.decode(p.scaled(v, path), path, &b.Instances, "not a whole number")
 		},
-		"set":    func(v *yaml.Node, path string) { b.Set = p.values(v, path) },
-		"points": func(v *yaml.Node, path string) { b.Points = p.points(v, path) },
+		"deterministic": func(v *yaml.Node, path string) { p.decode(v, path, &b.Deterministic, "not true or false") },
+		"set":           func(v *yaml.Node, path string) { b.Set = p.values(v, path) },
+		"points":        func(v *yaml.Node, path string) { b.Points = p.points(v, path) },
 		"axes": func(v *yaml.Node, path string) {
 			p.each(v, path, func(key string, v *yaml.Node, path string) {
 				b.Axes = append(b.Axes, Axis{key, p.list(v, path)})
 			})
 		},
 	})
+	if b.Deterministic && counted != nil {
+		p.problem(counted, path+".instances", "a deterministic block has one")
+	}
 	p.checkValues(&b, path)
 	p.choose(&b)
 	b.bad = len(p.problems) > before
@@ -306,7 +317,7 @@ func (p *specParser) points(v *yaml.Node, path string) []map[string]string {
 
 // choose puts what is chosen outside the file in the place of the block's own.
 func (p *specParser) choose(b *Block) {
-	if p.choice.Instances > 0 {
+	if p.choice.Instances > 0 && !b.Deterministic {
 		b.Instances = p.choice.Instances
 	}
 	kind, err := KindNamed(b.Experiment)

@@ -14,6 +14,7 @@ import (
 	_ "github.com/leontief-sim/leontief/experiments/magiks" // registers the paper
 	_ "github.com/leontief-sim/leontief/experiments/mtp"    // registers the paper
 	_ "github.com/leontief-sim/leontief/experiments/psdsf"  // registers its paper
+	_ "github.com/leontief-sim/leontief/experiments/sweeps" // registers kinds and specs
 	_ "github.com/leontief-sim/leontief/experiments/tsf"    // registers the paper
 	"github.com/leontief-sim/leontief/experiments/tsfer"
 )

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/experiments/sweeps"
 )
 
 // sweepFlags are the flags of sweep.
@@ -34,7 +33,7 @@ func (c *command) sweep() *cobra.Command {
 		Use:   "sweep SPEC.yaml|NAME",
 		Short: "Run every scenario of a spec, and go on where a run was ended",
 		Long: `Run every scenario of a spec: the grid that its axes span over the parameters of
-an experiment. The spec is a file, or one that is shipped: ` + strings.Join(sweeps.Specs(), ", ") + `
+an experiment. The spec is a file, or one that is shipped: ` + strings.Join(experiments.ShippedSpecs(), ", ") + `
 (--show prints it, to start one's own from). docs/sweeps.md describes the format.
 
 --out receives a table of every block (Parquet), plan.json and manifest.json, and
@@ -79,10 +78,10 @@ func readSpec(name string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
-	if data, ok := sweeps.Spec(name); ok {
+	if data, ok := experiments.ShippedSpec(name); ok {
 		return data, nil
 	}
-	return nil, fmt.Errorf("%s: no such file, and no spec that is shipped (those are %s)", name, strings.Join(sweeps.Specs(), ", "))
+	return nil, fmt.Errorf("%s: no such file, and no spec that is shipped (those are %s)", name, strings.Join(experiments.ShippedSpecs(), ", "))
 }
 
 func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error {

@@ -13,7 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/experiments/sweeps"
+	_ "github.com/leontief-sim/leontief/experiments/sweeps" // registers what is tested
 	"github.com/leontief-sim/leontief/experiments/tsfer"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
@@ -85,7 +85,7 @@ func TestShippedSpecsMakeTheRowsOfThePaper(t *testing.T) {
 		instances int
 		tables    []string
 	}{{"tsf-er-table3", 2, []string{"table3"}}, {"tsf-er-figures", 1, []string{"fig3", "fig4"}}, {"tsf-er-table4", 1, []string{"table4"}}} {
-		text, ok := sweeps.Spec(spec.name)
+		text, ok := experiments.ShippedSpec(spec.name)
 		if !ok {
 			t.Fatalf("no spec %s", spec.name)
 		}
@@ -106,11 +106,11 @@ func TestShippedSpecsMakeTheRowsOfThePaper(t *testing.T) {
 }
 
 func TestShippedSpecsAreSound(t *testing.T) {
-	if len(sweeps.Specs()) < 3 {
-		t.Errorf("shipped are %q", sweeps.Specs())
+	if len(experiments.ShippedSpecs()) < 3 {
+		t.Errorf("shipped are %q", experiments.ShippedSpecs())
 	}
-	for _, name := range sweeps.Specs() {
-		text, _ := sweeps.Spec(name)
+	for _, name := range experiments.ShippedSpecs() {
+		text, _ := experiments.ShippedSpec(name)
 		for _, scale := range []string{"quick", "paper"} {
 			planOf(t, name, string(text), experiments.Choice{Scale: scale})
 		}
