@@ -1,7 +1,7 @@
 package magiks
 
 import (
-	"fmt"
+	_ "embed" // the spec
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
@@ -21,7 +21,11 @@ const (
 
 var items = []string{examples, "fig2", "fig3", "fig4", "fig5", "fig6", "fig7", equilibria, otherReadings, heterogeneous}
 
+//go:embed specs/magiks.yaml
+var spec []byte
+
 func init() {
+	experiments.RegisterSpec(Paper, spec)
 	experiments.RegisterPaper(experiments.Paper{
 		Name:  Paper,
 		Title: "The MAGIKS paper: examples, figures 2-7, and unlike servers",
@@ -56,77 +60,46 @@ type axis struct {
 
 // plan is what is run for a request.
 type plan struct {
-	request  experiments.Request
-	users    axis // n and m: demands of a trace
-	servers  axis
-	kinds    axis // l and h: whole demands
-	levels   axis
-	readings []experiments.Scenario
-	searches []experiments.Scenario
-	problems []error
-}
-
-// sizes are the realisations of a block and the blocks of a setting.
-var sizes = map[string]struct{ realisations, blocks, searches, random, steps int }{
-	"quick": {20, 10, 4, 20, 100},
-	"paper": {2500, 40, 100, 200, 4000},
+	request   experiments.Request
+	scenarios []experiments.Scenario // of all that is wanted, each once
+	users     axis                   // n and m: demands of a trace
+	servers   axis
+	kinds     axis // l and h: whole demands
+	levels    axis
+	readings  []experiments.Scenario
+	searches  []experiments.Scenario
 }
 
 func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
-	p := &plan{request: r}
-	trace := map[string]string{"workload": pai}
+	s, err := r.Spec(Paper, nil)
+	if err != nil {
+		return nil, err
+	}
 	if dir := r.Options["alibaba"]; dir != "" {
-		trace = map[string]string{"workload": gpu2023, "alibaba": dir}
-	}
-	p.users = p.axis("n", []int{50, 100, 150, 200, 250, 300}, trace)
-	p.servers = p.axis("m", []int{5, 10, 15, 20, 25, 30}, trace)
-	p.kinds = p.axis("l", []int{2, 3, 4, 5, 6, 7, 8}, nil)
-	p.levels = p.axis("h", []int{10, 100, 1000, 10000, 50000, 100000}, nil)
-	for _, of := range []map[string]string{trace, {}} {
-		p.readings = append(p.readings, p.scenario(of, map[string]string{"readings": "yes"}))
-	}
-	size := sizes[r.Scale]
-	for _, s := range []map[string]string{{"n": "4", "m": "2"}, {"n": "3"}, {"n": "4"}, {"n": "5", "l": "3"}, {"n": "4", "demands": "each"}} {
-		s["random"], s["steps"] = fmt.Sprint(size.random), fmt.Sprint(size.steps)
-		one, err := experiments.NewScenario(SearchName, s, r.Seed, p.instances(size.searches))
-		p.searches, p.problems = append(p.searches, one), append(p.problems, err)
-	}
-	for _, err := range p.problems {
-		if err != nil {
-			return nil, err
+		for _, b := range s.Blocks {
+			if b.Set["workload"] == pai {
+				b.Set["workload"], b.Set["alibaba"] = gpu2023, dir
+			}
 		}
 	}
+	p := &plan{request: r}
+	if p.scenarios, err = s.Of(p.wantsBlock); err != nil {
+		return nil, err
+	}
+	p.users, p.servers = axisOf(s, "n"), axisOf(s, "m")
+	p.kinds, p.levels = axisOf(s, "l"), axisOf(s, "h")
+	p.readings, p.searches = s.Block(otherReadings), s.Block(heterogeneous)
 	return &experiments.Reproduction{
-		Scenarios: p.scenarios(), Workload: experiments.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
+		Scenarios: p.scenarios, Workload: experiments.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
 		Entries: p.entries, Tables: p.tables, Draw: draw(r.Seed),
 	}, nil
 }
 
-func (p *plan) instances(of int) int {
-	if p.request.Instances > 0 {
-		return p.request.Instances
-	}
-	return of
-}
-
-// scenario makes a setting.
-func (p *plan) scenario(all ...map[string]string) experiments.Scenario {
-	size := sizes[p.request.Scale]
-	values := map[string]string{"realisations": fmt.Sprint(size.realisations)}
-	for _, some := range all {
-		for k, v := range some {
-			values[k] = v
-		}
-	}
-	s, err := experiments.NewScenario(KindName, values, p.request.Seed, p.instances(size.blocks))
-	p.problems = append(p.problems, err)
-	return s
-}
-
-func (p *plan) axis(name string, values []int, set map[string]string) axis {
-	a := axis{name: name, values: values}
-	for _, v := range values {
-		a.runs = append(a.runs, p.scenario(set, map[string]string{name: fmt.Sprint(v)}))
+// axisOf is the axis that the block of the parameter's name runs over.
+func axisOf(s *experiments.Spec, name string) axis {
+	a := axis{name: name, runs: s.Block(name)}
+	for _, run := range a.runs {
+		a.values = append(a.values, int(run.WholeNumber(name)))
 	}
 	return a
 }
@@ -135,33 +108,15 @@ func (p *plan) axis(name string, values []int, set map[string]string) axis {
 func (p *plan) wantsTrace() bool { return p.request.Wants("fig2", "fig4", "fig6", equilibria) }
 func (p *plan) wantsWhole() bool { return p.request.Wants("fig3", "fig5", "fig7", equilibria) }
 
-// scenarios lists what the items need, each once.
-func (p *plan) scenarios() []experiments.Scenario {
-	var all []experiments.Scenario
-	seen := map[string]bool{}
-	add := func(some ...experiments.Scenario) {
-		for _, s := range some {
-			if !seen[s.ID()] {
-				seen[s.ID()] = true
-				all = append(all, s)
-			}
-		}
+// wantsBlock says whether what is asked for needs a block of the spec.
+func (p *plan) wantsBlock(name string) bool {
+	switch name {
+	case "n", "m":
+		return p.wantsTrace()
+	case "l", "h":
+		return p.wantsWhole()
 	}
-	if p.wantsTrace() {
-		add(p.users.runs...)
-		add(p.servers.runs...)
-	}
-	if p.wantsWhole() {
-		add(p.kinds.runs...)
-		add(p.levels.runs...)
-	}
-	if p.request.Wants(otherReadings) {
-		add(p.readings...)
-	}
-	if p.request.Wants(heterogeneous) {
-		add(p.searches...)
-	}
-	return all
+	return p.request.Wants(name)
 }
 
 // label is that of the workload of figures 2, 4 and 6.

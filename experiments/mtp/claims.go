@@ -10,7 +10,6 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/metrics"
-	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/seed"
 )
 
@@ -27,17 +26,6 @@ const (
 	// similar bounds the distance of two distribution functions.
 	similar = 0.05
 )
-
-// readings are other settings that say what a result hangs on. They count for
-// nothing.
-var readings = []struct {
-	id, item string
-	rules    []string
-	values   map[string]string
-}{
-	{"gamma=rate", "fig3", []string{"mtp"}, map[string]string{"gamma": string(traces.GammaRate), "fraction": "0.02"}},
-	{"bandwidth=5", "fig4", []string{"tsf"}, map[string]string{"bandwidth": "5"}},
-}
 
 // pure strips what follows the colon from a metric's name.
 func pure(metric string) string {
@@ -110,7 +98,7 @@ func (p *planned) figure3(rows experiments.Rows) []experiments.Entry {
 		e := p.entry("fig3", pool+"/tsf-over-mtp", fmt.Sprintf("TSF has no advantage: its mean utilization of %s over mtp's, less 1", pool))
 		entries = append(entries, e.Words(p.estimate(e.ID, p.main, rows, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), experiments.AtMost(noAdvantage), p.known(pool)...))
 	}
-	if s := p.readings["gamma=rate"]; s != nil {
+	if s := p.readings[rateBlock]; s != nil {
 		e := p.entry("fig3", "cpu/mtp", "with the gamma distribution's 200 as a rate, 2% of the tasks: mtp's mean utilization of cpu is visible").Repeated(1)
 		metric := plots.MetricMeanUtilization + ":cpu"
 		entries = append(entries, e.Words(p.estimate(e.ID, s, rows, func(m means) float64 { return m("mtp", metric) }), experiments.AtLeast(0.01),
@@ -142,7 +130,7 @@ func (p *planned) figure4(rows experiments.Rows) []experiments.Entry {
 		"a few users at a time seldom envy: the share grows with the load and with what the links are worth")
 	submitted := p.entry("fig4", "tsf/time", "the same while jobs are submitted").Repeated(1)
 	entries = append(entries, submitted.Words(p.estimate(submitted.ID, p.main, rows, func(m means) float64 { return m("tsf", plots.MetricEnvyTime+":submissions") }), experiments.AtLeast(mostlyEnvy)))
-	if s := p.readings["bandwidth=5"]; s != nil {
+	if s := p.readings[narrowBlock]; s != nil {
 		for k, r := range []struct{ claim, metric string }{
 			{"the same, of all time, with a quarter of the bandwidth", plots.MetricEnvyTime},
 			{"the same, while jobs are submitted, with a quarter of the bandwidth", plots.MetricEnvyTime + ":submissions"},
@@ -153,7 +141,7 @@ func (p *planned) figure4(rows experiments.Rows) []experiments.Entry {
 	}
 	add("tsf/substantial", "TSF: largest enviousness at any time, in percent, mean over instances",
 		func(m means) float64 { return m("tsf", plots.MetricMaxEnviousness) }, experiments.AtLeast(substantial))
-	for _, rule := range rules {
+	for _, rule := range p.rules {
 		add("si/"+rule, fmt.Sprintf("%s has the sharing incentive (section 6.3): share of time below it", rule),
 			func(m means) float64 { return m(rule, plots.MetricSIViolation) }, experiments.AtMost(0))
 	}

@@ -5,6 +5,3 @@ package mtp
 
 // Name is the paper's name in ledgers and tables.
 const Name = "mtp"
-
-// rules are those that the paper simulates, in its order.
-var rules = []string{"mtp", "tsf", "eq"}

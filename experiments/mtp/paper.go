@@ -1,8 +1,8 @@
 package mtp
 
 import (
+	_ "embed" // the spec
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
@@ -16,16 +16,18 @@ var items = []string{"sec4.2", "fig2", "theorems", "fig3", "fig4", "fig5"}
 // simulated are the items that are made of replays.
 var simulated = items[3:]
 
-// size is a scale: the hours of submissions and the number of instances.
-type size struct {
-	hours     string
-	instances int
-	readings  int // instances of the other readings
-}
+//go:embed specs/mtp.yaml
+var spec []byte
 
-var scales = map[string]size{"quick": {"1.5", 3, 1}, "paper": {"7", 10, 3}}
+// The blocks of the spec.
+const (
+	mainBlock   = "fig3-5"
+	rateBlock   = "fig3-rate"   // the cycles per bit read otherwise
+	narrowBlock = "fig4-narrow" // little bandwidth
+)
 
 func init() {
+	experiments.RegisterSpec(Name, spec)
 	experiments.RegisterPaper(experiments.Paper{
 		Name:  Name,
 		Title: "The multi-AP paper (MTP): worked examples, both theorems, figures 3-5",
@@ -63,8 +65,9 @@ type set map[string]experiments.Scenario
 type planned struct {
 	experiments.Request
 	label    string
+	rules    []string // of main, in the paper's order
 	main     set
-	readings map[string]set // by what differs
+	readings map[string]set // other settings that say what a result hangs on, by block
 }
 
 func plan(r experiments.Request) (*experiments.Reproduction, error) {
@@ -87,42 +90,37 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 
 // scenarios plans the replays.
 func (p *planned) scenarios(out *experiments.Reproduction, of *experiments.Population) error {
-	s := scales[p.Scale]
-	if p.Instances > 0 {
-		s.instances, s.readings = p.Instances, p.Instances
+	chosen := map[string]string{"trace": p.Options["trace"], "trace_sha256": of.Checksum}
+	rate := p.Options["gamma"] == string(traces.GammaRate)
+	if rate {
+		chosen["gamma"] = p.Options["gamma"]
 	}
-	common := map[string]string{"trace": p.Options["trace"], "trace_sha256": of.Checksum, "gamma": p.Options["gamma"], "hours": s.hours}
-	var err error
-	if p.main, err = p.set(out, s.instances, rules, common); err != nil {
+	s, err := p.Spec(Name, chosen)
+	if err != nil {
 		return err
 	}
-	for _, reading := range readings {
-		if reading.values["gamma"] == p.Options["gamma"] || !p.Wants(reading.item) {
-			continue
-		}
-		values := maps.Clone(common)
-		maps.Copy(values, reading.values)
-		if p.readings[reading.id], err = p.set(out, s.readings, reading.rules, values); err != nil {
-			return err
+	wanted := map[string]bool{mainBlock: true, rateBlock: p.Wants("fig3") && !rate, narrowBlock: p.Wants("fig4")}
+	if out.Scenarios, err = s.Of(func(block string) bool { return wanted[block] }); err != nil {
+		return err
+	}
+	p.main = byRule(s.Block(mainBlock))
+	for _, one := range s.Block(mainBlock) {
+		p.rules = append(p.rules, one.Text("policy"))
+	}
+	for _, block := range []string{rateBlock, narrowBlock} {
+		if wanted[block] {
+			p.readings[block] = byRule(s.Block(block))
 		}
 	}
 	return nil
 }
 
-// set adds a scenario a rule.
-func (p *planned) set(out *experiments.Reproduction, instances int, rules []string, common map[string]string) (set, error) {
-	made := set{}
-	for _, rule := range rules {
-		values := maps.Clone(common)
-		values["policy"] = rule
-		one, err := experiments.NewScenario(kindName, values, p.Seed, instances)
-		if err != nil {
-			return nil, err
-		}
-		made[rule] = one
-		out.Scenarios = append(out.Scenarios, one)
+func byRule(scenarios []experiments.Scenario) set {
+	of := set{}
+	for _, one := range scenarios {
+		of[one.Text("policy")] = one
 	}
-	return made, nil
+	return of
 }
 
 // entries makes the ledger.
@@ -167,7 +165,7 @@ func (p *planned) tables(rows experiments.Rows) (map[string][]plots.Row, error) 
 	if p.main == nil {
 		return tables, nil
 	}
-	for _, rule := range rules {
+	for _, rule := range p.rules {
 		for _, row := range rows.Of(p.main[rule]) {
 			for _, o := range of {
 				if p.Wants(o.item) && slices.Contains(o.metrics, pure(row.Metric)) {
@@ -201,7 +199,7 @@ func (p *planned) notes(rows experiments.Rows) []string {
 		return nil
 	}
 	drawn, refused := int64(0), 0.0
-	for _, r := range rows.Of(p.main[rules[0]]) {
+	for _, r := range rows.Of(p.main[p.rules[0]]) {
 		if r.Metric == experiments.MetricRefused {
 			drawn, refused = drawn+r.N, refused+r.Value
 		}

@@ -1,6 +1,7 @@
 package psdsf
 
 import (
+	_ "embed" // the spec
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +10,11 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 )
 
+//go:embed specs/ps-dsf.yaml
+var spec []byte
+
 func init() {
+	experiments.RegisterSpec(Paper, spec)
 	experiments.RegisterPaper(experiments.Paper{
 		Name:  Paper,
 		Title: "The PS-DSF paper: figures 1-4 and 6, tables I, III and IV",
@@ -30,7 +35,8 @@ follow from table III, but for two free cpu demands.`,
 	})
 }
 
-// readings are those of the cpu demand of user 2 in figure 6, the first one ours.
+// readings are those of the cpu demand of user 2 in figure 6 that the spec runs, the
+// first one ours.
 var readings = []string{fmt.Sprint(RoundCPU2), fmt.Sprint(LargestCPU2)}
 
 // tableRules are the columns of table I.
@@ -45,47 +51,29 @@ type plans struct {
 }
 
 func plan(r experiments.Request) (*experiments.Reproduction, error) {
+	of, err := r.Spec(Paper, nil)
+	if err != nil {
+		return nil, err
+	}
+	scenarios, err := of.Of(func(block string) bool { return r.Wants(block) })
+	if err != nil {
+		return nil, err
+	}
 	p := &plans{r, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}}
-	out := &experiments.Reproduction{Labels: []string{randomLabel, figure6Label}, Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes}
-	many, phases := 500, 10
-	if r.Scale == "paper" {
-		many, phases = 5000, 100
-	}
-	if r.Instances > 0 {
-		many, phases = r.Instances, r.Instances
-	}
-	add := func(to map[string]experiments.Scenario, key, kind string, instances int, values map[string]string) error {
-		s, err := experiments.NewScenario(kind, values, r.Seed, instances)
-		to[key] = s
-		out.Scenarios = append(out.Scenarios, s)
-		return err
-	}
-	for _, rule := range tableRules {
-		if r.Wants("table1") {
-			if err := add(p.properties, rule, propertiesKind, many, map[string]string{"policy": rule}); err != nil {
-				return nil, err
-			}
-		}
-		if r.Wants("fig6") {
-			instances := 1
-			if rule == "ps-dsf" {
-				instances = phases
-			}
-			for _, cpu2 := range readings {
-				if err := add(p.figure6, rule+cpu2, figure6Kind, instances, map[string]string{"policy": rule, "cpu2": cpu2}); err != nil {
-					return nil, err
-				}
-			}
+	for _, s := range scenarios {
+		switch s.Kind {
+		case propertiesKind:
+			p.properties[s.Text("policy")] = s
+		case figure6Kind:
+			p.figure6[s.Text("policy")+s.Text("cpu2")] = s
+		case distributedKind:
+			p.alone[s.Text("resources")] = s
 		}
 	}
-	for _, resources := range []string{"1", "0"} {
-		if r.Wants("distributed") {
-			if err := add(p.alone, resources, distributedKind, many, map[string]string{"resources": resources}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
+	return &experiments.Reproduction{
+		Scenarios: scenarios, Labels: []string{randomLabel, figure6Label},
+		Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes,
+	}, nil
 }
 
 func (p *plans) entries(rows experiments.Rows) ([]experiments.Entry, error) {

@@ -2,8 +2,8 @@ package tsf
 
 import (
 	"cmp"
+	_ "embed" // the spec
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,19 +14,11 @@ import (
 // Items are what can be reproduced, in the paper's order.
 var Items = []string{"fig2", "fig3", "fig4", "table2", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11"}
 
-// size is a scale: instances of the testbed and of the simulations, and how large
-// these are.
-type size struct {
-	testbed, simulations int
-	machines, jobs       int
-}
-
-var sizes = map[string]size{
-	"quick": {testbed: 20, simulations: 4, machines: 100, jobs: 451},
-	"paper": {testbed: 100, simulations: 50, machines: 1000},
-}
+//go:embed specs/tsf.yaml
+var spec []byte
 
 func init() {
+	experiments.RegisterSpec(Paper, spec)
 	experiments.RegisterPaper(experiments.Paper{
 		Name:  Paper,
 		Title: "The TSF paper: placement constraints; figures 2-11, table II",
@@ -70,60 +62,36 @@ var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	p := &plan{request: r, scenes: map[string]experiments.Scenario{}}
 	out := &experiments.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
-	if err := p.testbed(); err != nil {
+	s, err := r.Spec(Paper, r.Options)
+	if err != nil {
 		return nil, err
 	}
-	for _, scene := range slices.Sorted(maps.Keys(p.scenes)) {
-		out.Scenarios = append(out.Scenarios, p.scenes[scene])
-	}
-	if !r.Wants(simulated...) {
-		return out, nil
-	}
-	var err error
-	if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
+	if out.Scenarios, err = s.Of(p.wantsBlock); err != nil {
 		return nil, err
 	}
-	out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
-	p.runs = map[Times]experiments.Scenario{}
-	for _, t := range allTimes {
-		if p.runs[t], err = p.simulation(t); err != nil {
+	if r.Wants(simulated...) {
+		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
 			return nil, err
 		}
-		out.Scenarios = append(out.Scenarios, p.runs[t])
+		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
+		p.runs = map[Times]experiments.Scenario{}
+	}
+	for _, one := range out.Scenarios {
+		if one.Kind == testbedKind {
+			p.scenes[one.Text("scene")] = one
+		} else {
+			p.runs[Times(one.Text(parameterTimes))] = one
+		}
 	}
 	return out, nil
 }
 
-// instances are those of the scale, or as many as are asked for.
-func (p *plan) instances(of int) int {
-	if p.request.Instances > 0 {
-		return p.request.Instances
+// wantsBlock says whether what is asked for needs a block of the spec.
+func (p *plan) wantsBlock(name string) bool {
+	if name == "fig8-11" {
+		return p.request.Wants(simulated...)
 	}
-	return of
-}
-
-// testbed adds the scenes of the items that are wanted.
-func (p *plan) testbed() error {
-	for _, s := range []struct{ item, scene string }{{"fig5", sceneShares}, {"fig6", scenePools}, {"fig7", sceneMice}} {
-		if !p.request.Wants(s.item) {
-			continue
-		}
-		one, err := experiments.NewScenario(testbedKind, map[string]string{"scene": s.scene}, p.request.Seed, p.instances(sizes[p.request.Scale].testbed))
-		if err != nil {
-			return err
-		}
-		p.scenes[s.scene] = one
-	}
-	return nil
-}
-
-// simulation is the scenario of figures 8 to 11.
-func (p *plan) simulation(t Times) (experiments.Scenario, error) {
-	s := sizes[p.request.Scale]
-	return experiments.NewScenario(simulationKind, map[string]string{
-		parameterTrace: p.request.Options[parameterTrace], parameterMachines: p.request.Options[parameterMachines],
-		parameterCluster: fmt.Sprint(s.machines), parameterJobs: fmt.Sprint(s.jobs), parameterTimes: string(t),
-	}, p.request.Seed, p.instances(s.simulations))
+	return p.request.Wants(name)
 }
 
 // entries makes the ledger.

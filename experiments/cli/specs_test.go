@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/experiments"
+)
+
+// ids are the scenarios' hashes, in order.
+func ids(all []experiments.Scenario) []string {
+	var out []string
+	for _, s := range all {
+		out = append(out, s.ID())
+	}
+	return out
+}
+
+// planned plans a request of a paper.
+func planned(t *testing.T, paper string, r experiments.Request) []experiments.Scenario {
+	t.Helper()
+	for _, p := range experiments.Papers() {
+		if p.Name != paper {
+			continue
+		}
+		if err := p.Check(&r); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := p.Plan(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.Scenarios
+	}
+	t.Fatalf("no paper %s", paper)
+	return nil
+}
+
+// shipped expands a registered spec.
+func shipped(t *testing.T, name string, c experiments.Choice) *experiments.Sweep {
+	t.Helper()
+	text, ok := experiments.ShippedSpec(name)
+	if !ok {
+		t.Fatalf("no spec %s", name)
+	}
+	spec, err := experiments.ParseSpec(name, text, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := experiments.NewSweep(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sweep
+}
+
+// What a paper reproduces are the scenarios of its spec, in its order, at every
+// scale and with instances chosen; of an item, some of them.
+func TestPapersRunTheirSpecs(t *testing.T) {
+	for _, p := range []struct {
+		paper                    string
+		scenarios                int
+		quick, scaled, instances int // of all scenarios; the last one if two are chosen
+	}{
+		{"ps-dsf", 11, 2524, 25204, 18}, // 4 scenarios of which are deterministic
+		{"mtp", 5, 11, 36, 10},
+		{"magiks", 30, 270, 1500, 60},
+		{"tsf", 6, 72, 450, 12},
+	} {
+		for _, c := range []struct {
+			scale         string
+			chosen, total int
+		}{{"quick", 0, p.quick}, {"paper", 0, p.scaled}, {"quick", 2, p.instances}, {"paper", 2, p.instances}} {
+			t.Run(fmt.Sprint(p.paper, c.scale, c.chosen), func(t *testing.T) {
+				seed := uint64(7)
+				spec := shipped(t, p.paper, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen})
+				r := experiments.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
+				if d := cmp.Diff(ids(spec.Scenarios), ids(planned(t, p.paper, r))); d != "" {
+					t.Errorf("spec and plan: %s", d)
+				}
+				total := 0
+				for _, s := range spec.Scenarios {
+					total += s.Instances
+				}
+				if len(spec.Scenarios) != p.scenarios || total != c.total {
+					t.Errorf("%d scenarios with %d instances, want %d with %d", len(spec.Scenarios), total, p.scenarios, c.total)
+				}
+				itemsAreOf(t, p.paper, r, ids(spec.Scenarios))
+			})
+		}
+	}
+}
+
+// itemsAreOf plans each item by itself: together they need all scenarios, and
+// no other.
+func itemsAreOf(t *testing.T, paper string, r experiments.Request, all []string) {
+	t.Helper()
+	needed := map[string]bool{}
+	for _, p := range experiments.Papers() {
+		if p.Name != paper {
+			continue
+		}
+		for _, item := range p.Items {
+			r.Items = []string{item}
+			for _, id := range ids(planned(t, paper, r)) {
+				needed[id] = true
+				if !slices.Contains(all, id) {
+					t.Errorf("item %s needs a scenario that the spec has not", item)
+				}
+			}
+		}
+	}
+	if len(needed) != len(all) {
+		t.Errorf("the items need %d scenarios of %d", len(needed), len(all))
+	}
+}
+
+func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
+	names := experiments.ShippedSpecs()
+	want := []string{"magiks", "mtp", "ps-dsf", "tsf", "tsf-er-figures", "tsf-er-table3", "tsf-er-table4"}
+	for _, name := range want {
+		if !slices.Contains(names, name) {
+			t.Errorf("no spec %s", name)
+		}
+	}
+	for _, name := range names {
+		for _, scale := range []string{"quick", "paper"} {
+			if s := shipped(t, name, experiments.Choice{Scale: scale}); len(s.Scenarios) == 0 || s.Title == "" {
+				t.Errorf("%s at scale %s: %d scenarios, title %q", name, scale, len(s.Scenarios), s.Title)
+			}
+		}
+	}
+}
+
+// Options take the place of the spec's values where they are meant to.
+func TestOptionsOfPapersWithSpecs(t *testing.T) {
+	count := func(paper, option, value, parameter, want string) (hits, all int) {
+		r := experiments.Request{Seed: 1, Options: map[string]string{option: value}}
+		for _, s := range planned(t, paper, r) {
+			all++
+			if s.Parameters[parameter] == want {
+				hits++
+			}
+		}
+		return hits, all
+	}
+	for _, c := range []struct {
+		paper, option, value, parameter, want string
+		hits, all                             int
+	}{
+		{"mtp", "gamma", "scale", "gamma", "rate", 1, 5},
+		{"mtp", "gamma", "rate", "gamma", "rate", 4, 4}, // the other reading is the main one
+		{"magiks", "alibaba", "", "workload", "pai", 12, 30},
+		{"magiks", "alibaba", "some/folder", "workload", "gpu2023", 12, 30},
+		{"magiks", "alibaba", "some/folder", "alibaba", "some/folder", 12, 30},
+	} {
+		if hits, all := count(c.paper, c.option, c.value, c.parameter, c.want); hits != c.hits || all != c.all {
+			t.Errorf("%s, %s=%q: %s=%s in %d scenarios of %d, want %d of %d", c.paper, c.option, c.value, c.parameter, c.want, hits, all, c.hits, c.all)
+		}
+	}
+}
