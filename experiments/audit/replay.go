@@ -1,6 +1,10 @@
 package audit
 
 import (
+	"errors"
+	"fmt"
+
+	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/policies/audit"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -19,10 +23,13 @@ func Replay(q Question, before, after *cluster.Environment, seed uint64) (*Answe
 	}
 	c, err := CaseOf(q.Property, before, after)
 	if err != nil {
-		return nil, err
+		return nil, experiments.OfInput(err)
 	}
 	o, err := audit.Measure(q.Rule, q.Property, c)
 	a.Tally.Environments = 1
+	if errors.Is(err, audit.ErrOutside) {
+		return nil, experiments.OfInput(fmt.Errorf("%s of %s: %w", q.Property, q.Rule.Meta.Name, err))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -89,6 +89,9 @@ func CaseOf(p policies.Property, before, after *cluster.Environment) (audit.Case
 	if after == nil {
 		return c, nil
 	}
+	if !sameCluster(before, after) {
+		return c, fmt.Errorf("before and after differ in resources, servers or links, of which no change of %s speaks", p)
+	}
 	switch p {
 	case policies.SP:
 		return lieOf(c, after)
@@ -109,9 +112,20 @@ func CaseOf(p policies.Property, before, after *cluster.Environment) (audit.Case
 		}
 		return c, fmt.Errorf("no capacity has grown")
 	case policies.SID:
+		if len(after.Users) != len(before.Users) {
+			return c, fmt.Errorf("a pool changes no user's presence")
+		}
 		c.Owner = owners(after)
 	}
 	return c, nil
+}
+
+// sameCluster reports whether two environments have the same resources, and
+// servers and links of the same names.
+func sameCluster(a, b *cluster.Environment) bool {
+	return slices.Equal(a.Resources, b.Resources) &&
+		slices.EqualFunc(a.Servers, b.Servers, func(s, t cluster.Server) bool { return s.Name == t.Name && s.Count == t.Count }) &&
+		slices.EqualFunc(a.Links, b.Links, func(s, t cluster.Link) bool { return s.Name == t.Name })
 }
 
 // owners reads the dedicated pools off the servers of each user.

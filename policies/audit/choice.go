@@ -48,7 +48,7 @@ func chosen(of func(c *fair.Choice) Outcome) func(Rule, *cluster.Environment) (j
 	return func(rule Rule, env *cluster.Environment) (judge, error) {
 		chooser, ok := rule.Policy.(policies.Chooser)
 		if !ok {
-			return nil, errOutside
+			return nil, ErrOutside
 		}
 		a, err := chooser.Choose(env)
 		if err != nil {
@@ -59,12 +59,12 @@ func chosen(of func(c *fair.Choice) Outcome) func(Rule, *cluster.Environment) (j
 }
 
 // refusal turns the ways in which a rule says that it has no answer into
-// errOutside.
+// ErrOutside.
 func refusal(err error) error {
 	var refused *policies.UnsupportedError
 	var unsettled *policies.NoEquilibriumError
 	if errors.As(err, &refused) || errors.As(err, &unsettled) {
-		return fmt.Errorf("%w: %w", errOutside, err)
+		return fmt.Errorf("%w: %w", ErrOutside, err)
 	}
 	return err
 }

@@ -242,7 +242,7 @@ func (r Rule) proveSetback(before, after *cluster.Environment, what string) (Pro
 func provePools(rule Rule, c Case) (Proof, error) {
 	env, _ := Entitled(rule, c)
 	if env == nil {
-		return Proof{}, errOutside
+		return Proof{}, ErrOutside
 	}
 	e, x, err := rule.exactly(env)
 	if err != nil {
@@ -268,7 +268,7 @@ func proveReference(of func(env *cluster.Environment) (fair.Reference, bool)) fu
 	return func(rule Rule, c Case) (Proof, error) {
 		ref, ok := of(c.Env)
 		if !ok {
-			return Proof{}, errOutside
+			return Proof{}, ErrOutside
 		}
 		e, x, err := rule.exactly(c.Env)
 		if err != nil {

@@ -130,7 +130,7 @@ func lying(rule Rule, env *cluster.Environment) (judge, error) {
 	return func(c Change) (Outcome, error) {
 		told := Told(Case{env, c})
 		if cluster.Features(told)&unwanted != 0 || cluster.Validate(told) != nil {
-			return none, errOutside
+			return none, ErrOutside
 		}
 		lied, err := rule.allocate(told)
 		if err != nil {

@@ -22,14 +22,14 @@ type definition struct {
 	// changes nothing.
 	changes func(rng *rand.Rand, rule Rule, env *cluster.Environment) []Change
 	// open returns what judges the changes of one environment. It returns
-	// errOutside where the property, or the rule, does not speak of it.
+	// ErrOutside where the property, or the rule, does not speak of it.
 	open func(rule Rule, env *cluster.Environment) (judge, error)
 	// improve looks for a better change than the best of those; nil: there is
 	// nothing to improve.
 	improve func(rate judge, best Found) Found
 }
 
-// judge says what a change of an environment does. It returns errOutside for a
+// judge says what a change of an environment does. It returns ErrOutside for a
 // change of which the property, or the rule, does not speak.
 type judge func(c Change) (Outcome, error)
 
@@ -152,7 +152,7 @@ func reference(of func(env *cluster.Environment) (fair.Reference, bool)) func(a 
 	return func(a *cluster.Allocation) (Outcome, error) {
 		ref, ok := of(a.Region)
 		if !ok {
-			return none, errOutside
+			return none, ErrOutside
 		}
 		want, err := maxMin(a.Region, ref.Norm)
 		if err != nil {
@@ -175,7 +175,7 @@ func departures(_ *rand.Rand, _ Rule, env *cluster.Environment) []Change {
 // population is the largest loss of a user when another one leaves.
 func population(rule Rule, env *cluster.Environment) (judge, error) {
 	if len(env.Users) < 2 {
-		return nil, errOutside
+		return nil, ErrOutside
 	}
 	had, err := rule.held(env)
 	return func(c Change) (Outcome, error) {
@@ -271,7 +271,7 @@ func dedicated(rule Rule, env *cluster.Environment) (judge, error) {
 	return func(c Change) (Outcome, error) {
 		weighed, k := Entitled(rule, Case{env, c})
 		if weighed == nil {
-			return none, errOutside
+			return none, ErrOutside
 		}
 		a, err := rule.allocate(weighed)
 		if err != nil {

@@ -104,11 +104,11 @@ func sized(size float64, sentence fmt.Stringer) Outcome {
 	return Outcome{size, size, sentence}
 }
 
-// errOutside is returned for a case of which the property does not speak, or
+// ErrOutside is returned for a case of which the property does not speak, or
 // which the rule refuses.
-var errOutside = errors.New("audit: the case is outside")
+var ErrOutside = errors.New("audit: the case is outside")
 
-// allocate asks the rule; a refusal is errOutside.
+// allocate asks the rule; a refusal is ErrOutside.
 func (r Rule) allocate(env *cluster.Environment) (*cluster.Allocation, error) {
 	a, err := r.Policy.Allocate(env)
 	if err != nil {

@@ -171,7 +171,7 @@ func (w *walk) visit(env *cluster.Environment) (*Found, error) {
 	best := Found{Outcome: none}
 	for _, c := range changes {
 		o, err := rate(c)
-		if errors.Is(err, errOutside) {
+		if errors.Is(err, ErrOutside) {
 			continue
 		}
 		if err != nil {
@@ -198,7 +198,7 @@ func (w *walk) visit(env *cluster.Environment) (*Found, error) {
 func (w *walk) outside(env *cluster.Environment, err error) error {
 	var uncertified *solve.UncertifiedError
 	switch {
-	case errors.Is(err, errOutside):
+	case errors.Is(err, ErrOutside):
 		w.tally.Refused++
 		return nil
 	case errors.As(err, &uncertified):
