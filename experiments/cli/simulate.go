@@ -186,6 +186,8 @@ func (f *simulateFlags) checkSeries() error {
 	switch {
 	case f.series < 0 || f.series%time.Microsecond != 0:
 		return fmt.Errorf("--series %v: a whole number of microseconds, not negative, is needed", f.series)
+	case f.series > 0 && f.series < time.Second:
+		return fmt.Errorf("--series %v: periods of a second or more are needed", f.series)
 	case f.series > 0 && f.model == modelWhole:
 		return errors.New("--series is for --model fluid")
 	}

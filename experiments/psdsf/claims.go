@@ -189,11 +189,16 @@ func (p *plans) full(rows experiments.Rows, cpu2 string) []experiments.Entry {
 		}
 	}
 	cpu := p.at(rows, "ps-dsf"+cpu2, "cpu", "A", epochs[0][1])
+	used := entry("fig6", "full/cpu", "cpu utilization of class A under ps-dsf with all users")
+	if ours := experiments.Computed(cpu, exact); ours.High < 1 {
+		used = used.Refute(1, ours, "tables III and IV contradict it: a task of user 1 takes at most .1 of the cpu (80 tasks on class A, 55 on class D), one of user 2 at most 2/15 (41.25 on class D), so their 40 and 20 tasks use at most 6.67 of the 8 of class A")
+	} else {
+		used = used.Value(1, ours)
+	}
 	return []experiments.Entry{
 		entry("fig6", "full/mem", "least utilization of memory, all classes and rules").
 			Words(experiments.Computed(memory, exact), experiments.AtLeast(1-exact)),
-		entry("fig6", "full/cpu", "cpu utilization of class A under ps-dsf with all users").
-			Refute(1, experiments.Computed(cpu, exact), "tables III and IV contradict it: a task of user 1 takes at most .1 of the cpu (80 tasks on class A, 55 on class D), one of user 2 at most 2/15 (41.25 on class D), so their 40 and 20 tasks use at most 6.67 of the 8 of class A"),
+		used,
 	}
 }
 
