@@ -74,7 +74,7 @@ func (a *turn) before(b *turn) bool {
 }
 
 const (
-	crowdLeaf = 8
+	crowdLeaf = 4
 	// crowdWords bounds the words of the set of a node: beyond 64 times as many
 	// classes, several share a bit.
 	crowdWords = 16
