@@ -93,10 +93,8 @@ func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
 			switch {
 			case !prop.claimed[rule]:
 				e = e.Words(got, experiments.AtLeast(violated))
-			case rule == "ps-dsf" && got.Value > 0 && known[id] != "": // a violation that is not understood differs
+			case got.Value > 0 && known[id] != "": // a violation that is not understood differs
 				e = e.Refute(0, got, known[id])
-			case known[id] != "":
-				e = e.Words(got, experiments.AtMost(0), known[id])
 			default:
 				e = e.Words(got, experiments.AtMost(0))
 			}
