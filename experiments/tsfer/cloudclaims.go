@@ -16,9 +16,14 @@ import (
 // cloudItems are the items that share the runs on the 20 servers.
 var cloudItems = []string{"table5", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10"}
 
-// slotFigures are the figures against the slot, with their metric.
-var slotFigures = []struct{ item, metric string }{
-	{"fig8", plots.MetricJCTFactor}, {"fig9", plots.MetricMinEFSat}, {"fig10", plots.MetricMinTaskRatio},
+// slotFigures are the figures against the slot, with their metrics and the
+// names of their claims.
+var slotFigures = []struct{ item, metric, id string }{
+	{"fig8", plots.MetricJCTFactor, "lead"},
+	{"fig9", plots.MetricMinEFSat, "lead"},
+	{"fig9", plots.MetricMinEFSat + experiments.EarlySuffix, "lead-early"},
+	{"fig10", plots.MetricMinTaskRatio, "lead"},
+	{"fig10", plots.MetricMinTaskRatio + experiments.EarlySuffix, "lead-early"},
 }
 
 // cloud runs figures 5–10.
@@ -38,7 +43,9 @@ func (r *runner) cloud(out *Results) error {
 	if err != nil {
 		return err
 	}
-	r.series(out, runs)
+	for _, rule := range rules3 {
+		r.series(out, rule, runs[cloudRun{rule, r.firstSlot()}])
+	}
 	if r.wants("fig6") {
 		out.Entries = append(out.Entries, r.throughputs(runs)...)
 	}
@@ -47,10 +54,7 @@ func (r *runner) cloud(out *Results) error {
 	}
 	for _, f := range slotFigures {
 		if r.wants(f.item) {
-			r.againstSlots(out, f.item, f.metric, "lead", runs)
-			if f.metric != plots.MetricJCTFactor {
-				r.againstSlots(out, f.item, f.metric+experiments.EarlySuffix, "lead-early", runs)
-			}
+			r.againstSlots(out, f.item, f.metric, f.id, runs)
 		}
 	}
 	return nil
@@ -78,11 +82,11 @@ func (r *runner) cloudRow(item, rule string, slotH int) plots.Row {
 	return row
 }
 
-// series are figures 5–7: what the samples say, until the queue of every rule
-// has had as long again as submissions last.
-func (r *runner) series(out *Results, runs map[cloudRun]*experiments.WholeOutcome) {
+// series are the rows of a rule in figures 5–7: what the samples of its run with
+// the first slot say, until its queue has had as long again as submissions last.
+func (r *runner) series(out *Results, rule string, o *experiments.WholeOutcome) {
 	end := 2 * event.Time(r.Scale.Cloud.Days) * day
-	add := func(item, rule string, s *indivisible.Sample, metric string, value float64, unit string) {
+	add := func(item string, s *indivisible.Sample, metric string, value float64, unit string) {
 		if !r.wants(item) || s.At > end {
 			return
 		}
@@ -91,18 +95,15 @@ func (r *runner) series(out *Results, runs map[cloudRun]*experiments.WholeOutcom
 		out.Rows[item] = append(out.Rows[item], row)
 	}
 	names := append(append([]string{}, alibaba.PaperCluster().Resources...), alibaba.PaperCluster().Links[0].Name)
-	for _, rule := range rules3 {
-		samples := runs[cloudRun{rule, r.firstSlot()}].Samples
-		for i := range samples {
-			s := &samples[i]
-			if rule == rules3[0] {
-				add("fig5", rule, s, plots.MetricArrivedTasks, float64(s.Arrived), plots.UnitTasks)
-			}
-			for k, used := range s.Used {
-				add("fig6", rule, s, plots.MetricUtilization+":"+names[k], used, plots.UnitRatio)
-			}
-			add("fig7", rule, s, plots.MetricWaitingTasks, float64(s.Waiting), plots.UnitTasks)
+	for i := range o.Samples {
+		s := &o.Samples[i]
+		if rule == rules3[0] {
+			add("fig5", s, plots.MetricArrivedTasks, float64(s.Arrived), plots.UnitTasks)
 		}
+		for k, used := range s.Used {
+			add("fig6", s, plots.MetricUtilization+":"+names[k], used, plots.UnitRatio)
+		}
+		add("fig7", s, plots.MetricWaitingTasks, float64(s.Waiting), plots.UnitTasks)
 	}
 }
 
@@ -184,17 +185,32 @@ func (r *runner) idleEnd(o *experiments.WholeOutcome) float64 {
 	return float64(idle) / float64(max(1, hours))
 }
 
+// idleRow adds that share of a run to the rows of figure 9, and returns it.
+func (r *runner) idleRow(out *Results, run cloudRun, o *experiments.WholeOutcome) float64 {
+	row := r.cloudRow("fig9", run.rule, run.slotH)
+	row.Metric, row.Value, row.Unit = metricIdleEnd, r.idleEnd(o), plots.UnitRatio
+	out.Rows["fig9"] = append(out.Rows["fig9"], row)
+	return row.Value
+}
+
 // knownEnd says what is known of the end of the runs with a slot, for figure 9.
 func (r *runner) knownEnd(out *Results, slotH int, runs map[cloudRun]*experiments.WholeOutcome) string {
 	var shares []string
 	for _, rule := range rules3 {
-		row := r.cloudRow("fig9", rule, slotH)
-		row.Metric, row.Value, row.Unit = metricIdleEnd, r.idleEnd(runs[cloudRun{rule, slotH}]), plots.UnitRatio
-		out.Rows["fig9"] = append(out.Rows["fig9"], row)
-		shares = append(shares, fmt.Sprintf("%.0f%% (%s)", 100*row.Value, rule))
+		run := cloudRun{rule, slotH}
+		shares = append(shares, fmt.Sprintf("%.0f%% (%s)", 100*r.idleRow(out, run, runs[run]), rule))
 	}
 	return fmt.Sprintf("with a slot of %d h nothing runs in %s of the hours after the submissions, while jobs wait for a slot; "+
 		"MIN-EF-SAT is 1 then, since nobody holds anything", slotH, strings.Join(shares, ", "))
+}
+
+// slotRow adds a metric of a run to the rows of one of figures 8–10, and returns
+// it.
+func (r *runner) slotRow(out *Results, item, metric string, run cloudRun, o *experiments.WholeOutcome) float64 {
+	row := r.cloudRow(item, run.rule, run.slotH)
+	row.Metric, row.Value, row.Unit = metric, measure(&o.Outcome, metric), plots.UnitRatio
+	out.Rows[item] = append(out.Rows[item], row)
+	return row.Value
 }
 
 // againstSlots is a metric of one of figures 8–10: rows, and TSF-ER's lead at
@@ -206,11 +222,10 @@ func (r *runner) againstSlots(out *Results, item, metric, id string, runs map[cl
 		own := measure(&runs[cloudRun{rules3[0], h}].Outcome, metric)
 		lead := math.Inf(1)
 		for _, rule := range rules3 {
-			row := r.cloudRow(item, rule, h)
-			row.Metric, row.Value, row.Unit = metric, measure(&runs[cloudRun{rule, h}].Outcome, metric), plots.UnitRatio
-			out.Rows[item] = append(out.Rows[item], row)
+			run := cloudRun{rule, h}
+			value := r.slotRow(out, item, metric, run, runs[run])
 			if rule != rules3[0] {
-				lead = min(lead, own-row.Value)
+				lead = min(lead, own-value)
 			}
 		}
 		known := slices.Clone(r.Workload.Known)
