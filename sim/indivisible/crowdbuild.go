@@ -50,7 +50,8 @@ func (c *crowd) rebuild(stage int32) {
 // loosen spreads the users around a full leaf, and one more in an extra slot,
 // over the smallest part of the tree that then has room left.
 func (c *crowd) loosen(leaf int, stage int32) {
-	node, first, end := leaf, stage-1, stage
+	node := leaf
+	var first, end int32
 	for size := int32(1); ; size *= 2 {
 		first = int32(leaf-c.leaves) / size * size * crowdLeaf
 		end = first + size*crowdLeaf
