@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -147,6 +149,7 @@ func TestOptionsOfPapersWithSpecs(t *testing.T) {
 		}
 		return hits, all
 	}
+	folder := pods(t, "1000")
 	for _, c := range []struct {
 		paper, option, value, parameter, want string
 		hits, all                             int
@@ -154,11 +157,52 @@ func TestOptionsOfPapersWithSpecs(t *testing.T) {
 		{"mtp", "gamma", "scale", "gamma", "rate", 1, 5},
 		{"mtp", "gamma", "rate", "gamma", "rate", 4, 4}, // the other reading is the main one
 		{"magiks", "alibaba", "", "workload", "pai", 12, 30},
-		{"magiks", "alibaba", "some/folder", "workload", "gpu2023", 12, 30},
-		{"magiks", "alibaba", "some/folder", "alibaba", "some/folder", 12, 30},
+		{"magiks", "alibaba", folder, "workload", "gpu2023", 12, 30},
+		{"magiks", "alibaba", folder, "alibaba", folder, 12, 30},
 	} {
 		if hits, all := count(c.paper, c.option, c.value, c.parameter, c.want); hits != c.hits || all != c.all {
 			t.Errorf("%s, %s=%q: %s=%s in %d scenarios of %d, want %d of %d", c.paper, c.option, c.value, c.parameter, c.want, hits, all, c.hits, c.all)
+		}
+	}
+}
+
+// pods writes lists of one pod and one node in the layout of Alibaba's GPU trace
+// of 2023, and returns their folder.
+func pods(t *testing.T, milliCPU string) string {
+	t.Helper()
+	dir := t.TempDir()
+	writePods(t, dir, milliCPU)
+	return dir
+}
+
+func writePods(t *testing.T, dir, milliCPU string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"openb_pod_list_default.csv": "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n" +
+			"p," + milliCPU + ",1024,1,1000,,LS,Succeeded,10,30,20\n",
+		"openb_node_list_all_node.csv": "sn,cpu_milli,memory_mib,gpu,model\nn,64000,262144,2,P100\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Lists that change in their folder are another workload: no stored scenario of
+// the old ones may stand for one of the new ones.
+func TestChangedListsAreOtherScenarios(t *testing.T) {
+	dir := pods(t, "1000")
+	plan := func() []string {
+		return ids(planned(t, "magiks", experiments.Request{Seed: 1, Items: []string{"fig4"}, Options: map[string]string{"alibaba": dir}}))
+	}
+	old := plan()
+	if again := plan(); !slices.Equal(old, again) {
+		t.Error("the same lists give other scenarios")
+	}
+	writePods(t, dir, "2000")
+	for _, id := range plan() {
+		if slices.Contains(old, id) {
+			t.Errorf("scenario %s is the same with other lists", id)
 		}
 	}
 }

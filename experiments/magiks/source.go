@@ -60,6 +60,7 @@ type edge struct {
 	nodes func(rng *rand.Rand) (cpu, mem, gpu float64)
 	band  traces.Bandwidth
 	name  string
+	sum   string // of the files that it was read from
 }
 
 func (e *edge) resources() int { return 4 }
@@ -107,6 +108,15 @@ func paiSource() *edge {
 	}
 }
 
+// gpu2023As is [gpu2023Source] of lists that must have a checksum; "" for any.
+func gpu2023As(dir, want string) (*edge, error) {
+	e, err := gpu2023Source(dir)
+	if err == nil && want != "" && want != e.sum {
+		return nil, fmt.Errorf("%s: the lists have changed since the run was planned", dir)
+	}
+	return e, err
+}
+
 // gpu2023Source draws pods and nodes of the trace in the folder dir, those
 // that have GPUs: the paper's demands and capacities are positive.
 func gpu2023Source(dir string) (*edge, error) {
@@ -133,7 +143,7 @@ func gpu2023Source(dir string) (*edge, error) {
 		return nil, fmt.Errorf("%s: %d pods and %d nodes have GPUs", dir, len(jobs), len(nodes))
 	}
 	return &edge{
-		name: gpu2023Label, band: traces.DefaultBandwidth(),
+		name: gpu2023Label, sum: res.Meta.Checksum, band: traces.DefaultBandwidth(),
 		jobs: func(rng *rand.Rand) (cpu, mem, gpu float64) {
 			j := &jobs[rng.IntN(len(jobs))]
 			return j.CPU, j.Mem, j.GPU

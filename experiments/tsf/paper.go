@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed" // the spec
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,19 +63,21 @@ var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	p := &plan{request: r, scenes: map[string]experiments.Scenario{}}
 	out := &experiments.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
-	s, err := r.Spec(Paper, r.Options)
+	set, err := maps.Clone(r.Options), error(nil)
+	if r.Wants(simulated...) {
+		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
+			return nil, err
+		}
+		set[parameterFiles] = p.workload.digest()
+		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
+		p.runs = map[Times]experiments.Scenario{}
+	}
+	s, err := r.Spec(Paper, set)
 	if err != nil {
 		return nil, err
 	}
 	if out.Scenarios, err = s.Of(p.wantsBlock); err != nil {
 		return nil, err
-	}
-	if r.Wants(simulated...) {
-		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
-			return nil, err
-		}
-		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
-		p.runs = map[Times]experiments.Scenario{}
 	}
 	for _, one := range out.Scenarios {
 		if one.Kind == testbedKind {

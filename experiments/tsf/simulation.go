@@ -2,6 +2,7 @@ package tsf
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments"
@@ -26,6 +27,7 @@ type Setting struct {
 const (
 	parameterTrace    = "trace"
 	parameterMachines = "machines"
+	parameterFiles    = "files_sha256"
 	parameterCluster  = "cluster"
 	parameterJobs     = "jobs"
 	parameterTimes    = "times"
@@ -39,6 +41,7 @@ func anyText(text string) (string, error) { return text, nil }
 var workloadParameters = []experiments.Parameter{
 	{Name: parameterTrace, Doc: "Parquet file of jobs; without one they are synthetic.", Canonical: anyText},
 	{Name: parameterMachines, Doc: "Parquet file of machines, from which clusters are sampled; without one they are synthetic.", Canonical: anyText},
+	{Name: parameterFiles, Doc: "What the checksum of both files' content must be; empty: not looked at.", Canonical: anyText},
 }
 
 func init() {
@@ -65,6 +68,9 @@ func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Inst
 	w, err := LoadWorkload(s.Text(parameterTrace), s.Text(parameterMachines))
 	if err != nil {
 		return nil, err
+	}
+	if want := s.Text(parameterFiles); want != "" && want != w.digest() {
+		return nil, fmt.Errorf("%s, %s: the files have changed since the run was planned", s.Text(parameterTrace), s.Text(parameterMachines))
 	}
 	return &simulation{Workload: w, seed: s.Seed, Setting: Setting{
 		Machines: int(s.WholeNumber(parameterCluster)), Jobs: int(s.WholeNumber(parameterJobs)),

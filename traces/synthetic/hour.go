@@ -70,11 +70,11 @@ func (o Hour) Generate(seedNumber int64) ([]traces.Job, error) {
 		var c cell
 		if submits[i] > 0 {
 			j.Tasks = Options{}.drawTasks(tasks)
-			c = drawFrom(cells, requests, j.Tasks)
+			c = drawFrom(cells, requests, ofSize(j.Tasks))
 			j.DurationUS = Options{}.drawDurationUS(durations, j.Tasks)
 		} else {
 			j.Tasks = drawEarlyTasks(tasks)
-			c = drawFrom(hourCells, requests, j.Tasks)
+			c = drawFrom(hourCells, requests, ofSize(j.Tasks))
 			j.DurationUS, j.Censored = drawEarlyDurationUS(durations, j.Tasks)
 		}
 		j.CPU, j.Mem = c.cpu, c.mem
@@ -119,25 +119,15 @@ func drawEarlyDurationUS(rng *rand.Rand, n int64) (us int64, censored bool) {
 	return int64(math.Round(geometric(table, (u-open)/(1-open)) * 1e6)), false
 }
 
-// drawFrom draws the requests of a job of n tasks from a table.
-func drawFrom(table []cell, rng *rand.Rand, n int64) cell {
-	weight := func(c *cell) int {
+// ofSize is how many of a cell's jobs have one task, for a job of one, and how
+// many have several, for others.
+func ofSize(n int64) func(c *cell) int {
+	return func(c *cell) int {
 		if n == 1 {
 			return c.single
 		}
 		return c.multi
 	}
-	total := 0
-	for i := range table {
-		total += weight(&table[i])
-	}
-	k := int(rng.Float64() * float64(total))
-	for i := range table {
-		if k -= weight(&table[i]); k < 0 {
-			return table[i]
-		}
-	}
-	panic("synthetic: a draw beyond the weights")
 }
 
 // GoogleMachines makes n machines with the capacities of the published list of

@@ -106,25 +106,24 @@ func (o Options) drawTasks(rng *rand.Rand) int64 {
 // not the trace's, neither is their connection with the requests: then all
 // jobs draw from the same mix.
 func (o Options) drawCell(rng *rand.Rand, n int64) cell {
-	weight := func(c *cell) int {
-		switch {
-		case o.Tasks != nil:
-			return c.single + c.multi
-		case n == 1:
-			return c.single
-		}
-		return c.multi
+	if o.Tasks != nil {
+		return drawFrom(cells, rng, func(c *cell) int { return c.single + c.multi })
 	}
+	return drawFrom(cells, rng, ofSize(n))
+}
+
+// drawFrom draws from a table by weight.
+func drawFrom(table []cell, rng *rand.Rand, weight func(c *cell) int) cell {
 	total := 0
-	for i := range cells {
-		total += weight(&cells[i])
+	for i := range table {
+		total += weight(&table[i])
 	}
 	// A draw from 0 … 1 rather than from 0 … total: the same number of draws
 	// whatever the weights.
 	k := int(rng.Float64() * float64(total))
-	for i := range cells {
-		if k -= weight(&cells[i]); k < 0 {
-			return cells[i]
+	for i := range table {
+		if k -= weight(&table[i]); k < 0 {
+			return table[i]
 		}
 	}
 	panic("synthetic: a draw beyond the weights")
