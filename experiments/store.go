@@ -248,7 +248,12 @@ func (s *Store) setAside(home string, why error) error {
 		if _, err := os.Lstat(aside); err == nil {
 			continue
 		}
-		if err := os.Rename(home, aside); err != nil {
+		switch err := os.Rename(home, aside); {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // another process was faster
+		case taken(err):
+			continue
+		case err != nil:
 			return err
 		}
 		if s.Damaged != nil {

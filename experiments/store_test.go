@@ -312,6 +312,25 @@ func TestLockedFolder(t *testing.T) {
 	}
 }
 
+// Where there are no locks, another process may tidy up the folder that this one
+// has just made.
+func TestTheFolderOfTheUnfinishedIsRemoved(t *testing.T) {
+	plan, folder := testSweep(t, 2, 0), filepath.Join(t.TempDir(), "out")
+	before, removed := atStep, 0
+	defer func() { atStep = before }()
+	atStep = func(name string) {
+		if name == "room made" && removed < 3 {
+			removed++
+			if err := os.Remove(filepath.Join(folder, scenariosDir, unfinishedDir)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if result, err := plan.Run(context.Background(), SweepOptions{Folder: folder, Workers: 1}); err != nil || result.Run != 2 || removed != 3 {
+		t.Errorf("%+v, %v after %d times", result, err, removed)
+	}
+}
+
 // The estimate is that of the scenarios which are missing.
 func TestLook(t *testing.T) {
 	plan := sweepOf(t, "blocks: [{experiment: noting (test), instances: 10, set: {ms: 20}, axes: {point: [1, 2, 3]}}]")

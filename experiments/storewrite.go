@@ -66,10 +66,10 @@ func ofFileSystem(err error) bool {
 // name, which is then changed.
 func (s *Store) place(id string, fill func(dir string) error, of Scenario) error {
 	home := s.home(id)
-	if err := errors.Join(os.MkdirAll(s.unfinished(), 0o777), os.MkdirAll(filepath.Dir(home), 0o777)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(home), 0o777); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(s.unfinished(), id+".*")
+	dir, err := s.begin(id)
 	if err != nil {
 		return err
 	}
@@ -86,12 +86,28 @@ func (s *Store) place(id string, fill func(dir string) error, of Scenario) error
 	return syncFolder(filepath.Dir(home))
 }
 
+// begin makes the folder in which a result is written. Where there are no locks,
+// another process that ends may remove the folder of the unfinished between the
+// two steps, as long as it is empty.
+func (s *Store) begin(id string) (string, error) {
+	for {
+		if err := os.MkdirAll(s.unfinished(), 0o777); err != nil {
+			return "", err
+		}
+		atStep("room made")
+		dir, err := os.MkdirTemp(s.unfinished(), id+".*")
+		if !errors.Is(err, fs.ErrNotExist) {
+			return dir, err
+		}
+	}
+}
+
 // publish renames a folder to that of the scenario's result. If another result
 // is there and in order, ours is removed.
 func (s *Store) publish(dir, home string, of Scenario) error {
 	for {
 		err := os.Rename(dir, home)
-		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOTEMPTY) && !errors.Is(err, syscall.ENOTDIR) {
+		if !taken(err) {
 			return err
 		}
 		found, err := s.read(home, of)
@@ -102,6 +118,12 @@ func (s *Store) publish(dir, home string, of Scenario) error {
 			return os.RemoveAll(dir)
 		}
 	}
+}
+
+// taken reports whether a folder could not be renamed because something has that
+// name.
+func taken(err error) bool {
+	return errors.Is(err, fs.ErrExist) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // syncFolder waits until the names in a folder are on the disk. File systems
