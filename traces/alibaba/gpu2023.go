@@ -93,19 +93,19 @@ func ImportGPU2023(dir string, o GPU2023Options) (*Result, error) {
 }
 
 // podRow takes in a row of the list of pods.
-func (im *podImport) podRow(r *row) {
-	cpu, hasCPU := r.amount(1)
-	mem, hasMem := r.amount(2)
+func (im *podImport) podRow(r row) {
+	cpu, hasCPU := r.Amount(1)
+	mem, hasMem := r.Amount(2)
 	gpus, milli := r.whole(3), r.whole(4)
 	created, hasCreated := r.timeUS(8)
 	deleted, hasDeleted := r.timeUS(9)
 	scheduled, hasScheduled := r.timeUS(10)
-	if r.err != nil {
+	if r.Err() != nil {
 		return
 	}
 	im.latest = max(im.latest, deleted)
-	job := traces.Job{ID: r.own(0), SubmitUS: created, Tasks: 1, DurationUS: deleted - scheduled,
-		CPU: cpu / 1000, Mem: mem / 1024, GPU: float64(gpus*milli) / 1000, Constraints: podConstraint(r.text(5))}
+	job := traces.Job{ID: r.Own(0), SubmitUS: created, Tasks: 1, DurationUS: deleted - scheduled,
+		CPU: cpu / 1000, Mem: mem / 1024, GPU: float64(gpus*milli) / 1000, Constraints: podConstraint(r.Text(5))}
 	reason := ""
 	switch {
 	case im.seen[job.ID]:
@@ -129,9 +129,9 @@ func (im *podImport) podRow(r *row) {
 		im.report.LeaveOut("jobs", reason, 1)
 		return
 	}
-	im.report.Note("jobs", "phase "+r.own(7), 1)
+	im.report.Note("jobs", "phase "+r.Own(7), 1)
 	im.jobs = append(im.jobs, job)
-	im.ends = append(im.ends, podEnd{deleted, r.text(7) == running})
+	im.ends = append(im.ends, podEnd{deleted, r.Text(7) == running})
 }
 
 // podRequest returns what is wrong with a pod's request, "" for nothing.
@@ -169,16 +169,16 @@ func (im *podImport) censor() {
 }
 
 // nodeRow takes in a row of the list of nodes.
-func (im *podImport) nodeRow(r *row) {
-	cpu, _ := r.amount(1)
-	mem, _ := r.amount(2)
-	gpu, _ := r.amount(3)
-	if r.err != nil {
+func (im *podImport) nodeRow(r row) {
+	cpu, _ := r.Amount(1)
+	mem, _ := r.Amount(2)
+	gpu, _ := r.Amount(3)
+	if r.Err() != nil {
 		return
 	}
 	if cpu == 0 || mem == 0 {
 		im.report.LeaveOut("rows", "nodes: no cpu or no memory", 1)
 		return
 	}
-	im.nodes = append(im.nodes, machine(r.own(0), r.text(4), cpu/1000, mem/1024, gpu))
+	im.nodes = append(im.nodes, machine(r.Own(0), r.Text(4), cpu/1000, mem/1024, gpu))
 }

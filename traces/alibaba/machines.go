@@ -8,18 +8,18 @@ import (
 )
 
 // machineRow takes in a row of pai_machine_spec.
-func (im *paiImport) machineRow(r *row) {
-	cpu, _ := r.amount(2)
-	mem, _ := r.amount(3)
-	gpu, _ := r.amount(4)
-	if r.err != nil {
+func (im *paiImport) machineRow(r row) {
+	cpu, _ := r.Amount(2)
+	mem, _ := r.Amount(3)
+	gpu, _ := r.Amount(4)
+	if r.Err() != nil {
 		return
 	}
 	if cpu == 0 || mem == 0 {
 		im.report.LeaveOut("rows", "pai_machine_spec: no cpu or no memory", 1)
 		return
 	}
-	im.machines = append(im.machines, machine(r.own(0), r.text(1), cpu, mem, gpu))
+	im.machines = append(im.machines, machine(r.Own(0), r.Text(1), cpu, mem, gpu))
 }
 
 // machine names the class after the type of GPU and the capacity. A machine

@@ -106,7 +106,7 @@ func ImportPAI(dir string, w Window) (*Result, error) {
 func (im *paiImport) read(dir string) error {
 	for _, pass := range []struct {
 		table
-		take    func(*row)
+		take    func(row)
 		without string // what is missing without the table; "": it is needed
 	}{
 		{paiJobs, im.jobRow, ""},
@@ -127,14 +127,14 @@ func (im *paiImport) read(dir string) error {
 }
 
 // jobRow takes in a row of pai_job_table.
-func (im *paiImport) jobRow(r *row) {
+func (im *paiImport) jobRow(r row) {
 	start, _ := r.timeUS(4)
 	end, _ := r.timeUS(5)
 	im.lastUS = max(im.lastUS, start, end)
-	if r.err != nil {
+	if r.Err() != nil {
 		return
 	}
-	name := keyOf(r.text(0))
+	name := keyOf(r.Text(0))
 	switch _, known := im.submissions[name]; {
 	case known:
 		im.report.LeaveOut("rows", "pai_job_table: a submission a second time: the first row counts", 1)
@@ -147,45 +147,45 @@ func (im *paiImport) jobRow(r *row) {
 	default:
 		s := &submission{submitUS: start}
 		im.submissions[name] = s
-		im.byInstID[keyOf(r.text(1))] = s
+		im.byInstID[keyOf(r.Text(1))] = s
 	}
 }
 
 // tagRow takes in a row of pai_group_tag_table.
-func (im *paiImport) tagRow(r *row) {
-	s := im.byInstID[keyOf(r.text(0))]
-	spec := r.text(2)
+func (im *paiImport) tagRow(r row) {
+	s := im.byInstID[keyOf(r.Text(0))]
+	spec := r.Text(2)
 	if s == nil || s.constraint != "" || spec == "" {
 		return
 	}
 	text, known := im.constraints[spec]
 	if !known {
 		text = "gpu_type_spec=" + spec
-		im.constraints[r.own(2)] = text
+		im.constraints[r.Own(2)] = text
 	}
 	s.constraint = text
 }
 
 // taskRow takes in a row of pai_task_table.
-func (im *paiImport) taskRow(r *row) {
-	t := &task{status: statusOf(r.text(3))}
+func (im *paiImport) taskRow(r row) {
+	t := &task{status: statusOf(r.Text(3))}
 	t.Tasks = r.whole(2)
 	t.startUS, _ = r.timeUS(4)
 	t.endUS, _ = r.timeUS(5)
-	cpu, hasCPU := r.amount(6)
-	mem, hasMem := r.amount(7)
-	gpu, hasGPU := r.amount(8)
+	cpu, hasCPU := r.Amount(6)
+	mem, hasMem := r.Amount(7)
+	gpu, hasGPU := r.Amount(8)
 	im.lastUS = max(im.lastUS, t.startUS, t.endUS)
-	if r.err != nil {
+	if r.Err() != nil {
 		return
 	}
 	t.CPU, t.Mem, t.GPU = cpu/100, mem, gpu/100
-	of, known := im.submissions[keyOf(r.text(0))]
+	of, known := im.submissions[keyOf(r.Text(0))]
 	if known && of == nil {
 		im.report.LeaveOut("jobs", "its submission is left out", 1)
 		return
 	}
-	name := keyOf(r.text(0), r.text(1))
+	name := keyOf(r.Text(0), r.Text(1))
 	reason := ""
 	switch {
 	case !known:
@@ -202,7 +202,7 @@ func (im *paiImport) taskRow(r *row) {
 	if !hasGPU {
 		im.report.Note("jobs", "no plan_gpu: without a GPU", 1)
 	}
-	t.of, t.ID = of, r.text(0)+"/"+r.text(1)
+	t.of, t.ID = of, r.Text(0)+"/"+r.Text(1)
 	im.tasks = append(im.tasks, t)
 	im.byName[name] = t
 }
@@ -240,21 +240,21 @@ func (t *task) unusable(hasCPU, hasMem bool) string {
 }
 
 // instanceRow takes in a row of pai_instance_table.
-func (im *paiImport) instanceRow(r *row) {
+func (im *paiImport) instanceRow(r row) {
 	start, _ := r.timeUS(6)
 	end, _ := r.timeUS(7)
 	im.lastUS = max(im.lastUS, start, end)
-	if r.err != nil {
+	if r.Err() != nil {
 		return
 	}
-	t := im.byName[keyOf(r.text(0), r.text(1))]
+	t := im.byName[keyOf(r.Text(0), r.Text(1))]
 	if t == nil {
 		im.instanceOfNone(r)
 		return
 	}
 	t.rows++
 	switch {
-	case r.text(5) != terminated:
+	case r.Text(5) != terminated:
 	case start == 0 || end == 0:
 		im.report.LeaveOut("rows", "pai_instance_table: Terminated without a start or an end", 1)
 	case end < start:
@@ -266,8 +266,8 @@ func (im *paiImport) instanceRow(r *row) {
 }
 
 // instanceOfNone counts an instance whose task does not become a job.
-func (im *paiImport) instanceOfNone(r *row) {
-	if _, known := im.submissions[keyOf(r.text(0))]; known {
+func (im *paiImport) instanceOfNone(r row) {
+	if _, known := im.submissions[keyOf(r.Text(0))]; known {
 		im.report.LeaveOut("rows", "pai_instance_table: its task is left out or not in pai_task_table", 1)
 		return
 	}

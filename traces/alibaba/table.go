@@ -2,18 +2,16 @@ package alibaba
 
 import (
 	"archive/tar"
-	"compress/gzip"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/rows"
 )
 
 // table is one table of a trace: its name and its columns in the official
@@ -52,118 +50,53 @@ func (t table) find(dir string) (string, error) {
 
 // each calls f for every row of the table, in order. The row is valid during
 // the call only. The sum receives the bytes of the file.
-func (t table) each(dir string, sum *traces.SourceSum, f func(*row)) (rows int64, err error) {
+func (t table) each(dir string, sum *traces.SourceSum, f func(row)) (n int64, err error) {
 	name, err := t.find(dir)
 	if err != nil {
 		return 0, err
 	}
-	file, err := os.Open(name)
-	if err != nil {
+	r := rows.New(name, t.official)
+	if err := place(r, filepath.Join(dir, t.name)+".header"); err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	r := &row{file: name, official: t.official}
-	if err := r.header(filepath.Join(dir, t.name) + ".header"); err != nil {
-		return 0, err
-	}
-	raw := sum.Reader(filepath.Base(name), file)
-	text, in, err := t.unpack(name, raw)
-	if err != nil {
-		return 0, r.readError(err)
-	}
-	if err := r.scan(in, f); err != nil {
-		return r.rows, err
-	}
-	// What follows the table must be sound, and belongs to the checksum.
-	if _, err := io.Copy(io.Discard, text); err != nil {
-		return r.rows, r.readError(err)
-	}
-	_, err = io.Copy(io.Discard, raw)
-	return r.rows, err
+	err = r.Read(filepath.Base(name), sum, func(text io.Reader) error {
+		if strings.HasSuffix(name, ".tar.gz") {
+			if text, err = t.inside(text); err != nil {
+				return r.Broken(err)
+			}
+		}
+		n, err = r.CSV(text, true, func() { f(row{r}) })
+		return err
+	})
+	return n, err
 }
 
-// unpack returns the uncompressed file, and the text of the table in it.
-func (t table) unpack(name string, raw io.Reader) (text, in io.Reader, err error) {
-	if !strings.HasSuffix(name, ".gz") {
-		return raw, raw, nil
-	}
-	if text, err = gzip.NewReader(raw); err != nil || !strings.HasSuffix(name, ".tar.gz") {
-		return text, text, err
-	}
-	files := tar.NewReader(text)
-	for {
-		h, err := files.Next()
-		if err == io.EOF {
-			return nil, nil, fmt.Errorf("the archive holds no %s.csv", t.name)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if path.Base(h.Name) == t.name+".csv" {
-			return text, files, nil
-		}
-	}
-}
-
-// header takes the columns from the header file beside the table, where there
-// is one, else the official ones.
-func (r *row) header(file string) error {
-	text, err := os.ReadFile(file)
+// place takes the columns from the header file beside the table, where there is
+// one; else they are the official ones.
+func place(r *rows.Row, header string) error {
+	text, err := os.ReadFile(header)
 	if errors.Is(err, os.ErrNotExist) {
-		return r.columns(r.official, r.file)
+		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return r.columns(strings.Split(strings.TrimSpace(string(text)), ","), file)
+	return r.Place(strings.Split(strings.TrimSpace(string(text)), ","), header)
 }
 
-// columns takes names as the columns of the rows; source is where they stand.
-func (r *row) columns(names []string, source string) error {
-	r.place = make([]int, len(r.official))
-	for i, name := range r.official {
-		if r.place[i] = slices.Index(names, name); r.place[i] < 0 {
-			return fmt.Errorf("%s: no column %s", source, name)
-		}
-	}
-	r.width = len(names)
-	return nil
-}
-
-// scan reads the rows of a file.
-func (r *row) scan(in io.Reader, f func(*row)) error {
-	lines := csv.NewReader(in)
-	lines.ReuseRecord, lines.FieldsPerRecord = true, -1
+// inside returns the text of the table in an archive.
+func (t table) inside(archive io.Reader) (io.Reader, error) {
+	files := tar.NewReader(archive)
 	for {
-		fields, err := lines.Read()
+		h, err := files.Next()
 		if err == io.EOF {
-			return nil
+			return nil, fmt.Errorf("the archive holds no %s.csv", t.name)
 		}
 		if err != nil {
-			return r.readError(err)
+			return nil, err
 		}
-		r.number++
-		if r.number == 1 && slices.Contains(fields, r.official[0]) {
-			if err := r.columns(fields, r.file); err != nil {
-				return err
-			}
-			continue
-		}
-		if len(fields) != r.width {
-			return fmt.Errorf("%s:row %d: %d columns instead of %d", r.file, r.number, len(fields), r.width)
-		}
-		r.rows++
-		r.fields = fields
-		if f(r); r.err != nil {
-			return r.err
+		if path.Base(h.Name) == t.name+".csv" {
+			return files, nil
 		}
 	}
-}
-
-// readError describes an error of reading the row after the last one.
-func (r *row) readError(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		err = fmt.Errorf("the file ends in the middle: %w", io.ErrUnexpectedEOF)
-	}
-	return fmt.Errorf("%s:row %d: %w", r.file, r.number+1, err)
 }

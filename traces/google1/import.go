@@ -98,13 +98,13 @@ type importer struct {
 }
 
 // add takes in one row.
-func (im *importer) add(r *row) {
-	t, job, id, kind := r.integer(0), r.integer(1), r.integer(2), r.integer(3)
+func (im *importer) add(r row) {
+	t, job, id, kind := r.time(), r.Integer(1), r.Integer(2), r.Integer(3)
 	cores, mem := r.amount(4), r.amount(5)
 	if kind > 3 {
-		r.fail(3, fmt.Errorf("not a job type from 0 to 3"))
+		r.Fail(3, fmt.Errorf("not a job type from 0 to 3"))
 	}
-	if r.err != nil {
+	if r.Err() != nil {
 		return
 	}
 	if len(im.all) == 0 {

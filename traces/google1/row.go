@@ -2,18 +2,15 @@ package google1
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/rows"
 )
 
 // columns are the names in the file's first line.
@@ -22,109 +19,62 @@ var columns = []string{"Time", "ParentID", "TaskID", "JobType", "NrmlTaskCores",
 // largest bounds times, in s, and amounts, so that no sum of them overflows.
 const largest = 1e9
 
-// row is one row of the file. Its readers record the first error and return
-// zero from then on.
-type row struct {
-	file   string
-	number int64 // 1-based, the line of names included
-	fields []string
-	err    error
-}
+// row is one row of the file. Its number counts the line of names.
+type row struct{ *rows.Row }
 
-// integer returns an integer field, which must not be negative.
-func (r *row) integer(column int) int64 {
-	v, err := strconv.ParseInt(r.fields[column], 10, 64)
-	switch {
-	case err != nil:
-	case v < 0:
-		err = errors.New("negative")
-	case column == 0 && v > largest:
-		err = errors.New("beyond any trace")
+// time returns the beginning of the row's period, in s.
+func (r row) time() int64 {
+	v := r.Integer(0)
+	if v > largest {
+		r.Fail(0, errors.New("beyond any trace"))
 	}
-	r.fail(column, err)
 	return v
 }
 
-// amount returns a number, which must be finite and not negative.
-func (r *row) amount(column int) float64 {
-	v, err := strconv.ParseFloat(r.fields[column], 64)
-	switch {
-	case err != nil:
-	case v < 0:
-		err = errors.New("negative")
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		err = errors.New("not finite")
-	case v > largest:
-		err = errors.New("not a normalised amount")
+// amount returns a normalised amount.
+func (r row) amount(column int) float64 {
+	v, _ := r.Amount(column)
+	if v > largest {
+		r.Fail(column, errors.New("not a normalised amount"))
 	}
-	r.fail(column, err)
 	return v
-}
-
-// fail records the row's first error.
-func (r *row) fail(column int, err error) {
-	if err == nil || r.err != nil {
-		return
-	}
-	var number *strconv.NumError
-	if errors.As(err, &number) {
-		err = number.Err
-	}
-	r.err = fmt.Errorf("%s:row %d, column %d (%s): %q: %w", r.file, r.number, column+1, columns[column], r.fields[column], err)
 }
 
 // read reads the rows of a file and returns the checksum of its bytes.
 func (im *importer) read(path string) (checksum string, err error) {
-	file, err := os.Open(path)
+	var sum traces.SourceSum
+	r := row{rows.New(path, columns)}
+	err = r.Read(filepath.Base(path), &sum, func(text io.Reader) error { return im.scan(path, r, text) })
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	var sum traces.SourceSum
-	raw := sum.Reader(filepath.Base(path), file)
-	r := &row{file: path}
-	if err := im.scan(r, raw); err != nil {
-		return "", err
-	}
-	// Bytes that the decompressor did not need belong to the checksum too.
-	if _, err := io.Copy(io.Discard, raw); err != nil {
-		return "", err
-	}
-	im.report.AddRead(FileName, r.number-1)
+	im.report.AddRead(FileName, r.Number()-1)
 	return sum.Sum(), nil
 }
 
-func (im *importer) scan(r *row, raw io.Reader) error {
-	in := raw
-	if strings.HasSuffix(r.file, ".gz") {
-		unzip, err := gzip.NewReader(raw)
-		if err != nil {
-			return r.broken(err)
-		}
-		in = unzip
-	}
-	lines := bufio.NewScanner(in)
+func (im *importer) scan(path string, r row, text io.Reader) error {
+	lines := bufio.NewScanner(text)
 	// A line that a read error cut short comes with the error.
 	for lines.Scan() && lines.Err() == nil {
-		r.number++
-		r.fields = strings.Fields(lines.Text())
-		switch {
-		case r.number == 1 && slices.Equal(named(r.fields), columns):
-			continue
-		case r.number == 1:
-			return fmt.Errorf("%s:row 1: not the names of the columns: %q, want %q", r.file, r.fields, columns)
-		case len(r.fields) != len(columns):
-			return fmt.Errorf("%s:row %d: %d columns instead of %d", r.file, r.number, len(r.fields), len(columns))
+		fields := strings.Fields(lines.Text())
+		if r.Number() == 0 && !slices.Equal(named(fields), columns) {
+			return fmt.Errorf("%s:row 1: not the names of the columns: %q, want %q", path, fields, columns)
 		}
-		if im.add(r); r.err != nil {
-			return r.err
+		if err := r.Next(fields); err != nil {
+			return err
+		}
+		if r.Number() == 1 {
+			continue
+		}
+		if im.add(r); r.Err() != nil {
+			return r.Err()
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return r.broken(err)
+		return r.Broken(err)
 	}
-	if r.number == 0 {
-		return fmt.Errorf("%s: empty, without the names of the columns", r.file)
+	if r.Number() == 0 {
+		return fmt.Errorf("%s: empty, without the names of the columns", path)
 	}
 	return nil
 }
@@ -137,12 +87,4 @@ func named(fields []string) []string {
 		names[1] = columns[1]
 	}
 	return names
-}
-
-// broken describes an error of reading the row after the last one.
-func (r *row) broken(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		return fmt.Errorf("%s:row %d: the file ends in the middle (truncated gzip): %w", r.file, r.number+1, io.ErrUnexpectedEOF)
-	}
-	return fmt.Errorf("%s:row %d: %w", r.file, r.number+1, err)
 }

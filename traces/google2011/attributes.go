@@ -22,7 +22,7 @@ func (im *importer) attributes(dir string, present map[int64]machine) error {
 	}
 	of := map[int64]map[string]string{}
 	for _, p := range parts.parts {
-		n, err := parts.each(p, &im.sum, func(r *row) { im.attributeRow(r, present, of) })
+		n, err := parts.each(p, &im.sum, func(r row) { im.attributeRow(r, present, of) })
 		im.report.AddRead(parts.name, n)
 		if err != nil {
 			return err
@@ -36,12 +36,12 @@ func (im *importer) attributes(dir string, present map[int64]machine) error {
 }
 
 // attributeRow takes in one row.
-func (im *importer) attributeRow(r *row, present map[int64]machine, of map[int64]map[string]string) {
-	t, id, deleted := r.integer(0), r.integer(1), r.event(4, 1)
-	if r.err == nil && r.fields[2] == "" {
-		r.fail(2, errors.New("an attribute without a name"))
+func (im *importer) attributeRow(r row, present map[int64]machine, of map[int64]map[string]string) {
+	t, id, deleted := r.Integer(0), r.Integer(1), r.event(4, 1)
+	if r.Err() == nil && r.Text(2) == "" {
+		r.Fail(2, errors.New("an attribute without a name"))
 	}
-	if r.err != nil || t > im.options.MachinesAtUS {
+	if r.Err() != nil || t > im.options.MachinesAtUS {
 		return
 	}
 	if _, here := present[id]; !here {
@@ -49,11 +49,11 @@ func (im *importer) attributeRow(r *row, present map[int64]machine, of map[int64
 		return
 	}
 	if deleted == 1 {
-		delete(of[id], r.fields[2])
+		delete(of[id], r.Text(2))
 		return
 	}
 	if of[id] == nil {
 		of[id] = map[string]string{}
 	}
-	of[id][r.text(2)] = r.text(3)
+	of[id][r.Own(2)] = r.Own(3)
 }

@@ -26,7 +26,7 @@ type submission struct{ id, timeUS int64 }
 func (im *importer) wantedJobs(parts tableParts) ([]*job, error) {
 	var subs []submission
 	for _, p := range parts.parts {
-		n, err := parts.each(p, &im.sum, func(r *row) {
+		n, err := parts.each(p, &im.sum, func(r row) {
 			subs = im.addSubmission(subs, r)
 		})
 		im.report.AddRead(parts.name, n)
@@ -45,10 +45,10 @@ func (im *importer) wantedJobs(parts tableParts) ([]*job, error) {
 // addSubmission appends the row if it is a SUBMIT in the window. It checks
 // every field that the second pass will read, so that no row is counted
 // before it is known to be sound.
-func (im *importer) addSubmission(subs []submission, r *row) []submission {
-	t, id, e := r.integer(0), r.integer(2), r.event(3, int64(updateRunning))
+func (im *importer) addSubmission(subs []submission, r row) []submission {
+	t, id, e := r.Integer(0), r.Integer(2), r.event(3, int64(updateRunning))
 	switch {
-	case r.err != nil:
+	case r.Err() != nil:
 	case r.missing():
 		im.report.LeaveOut("rows", "job_events: missing info", 1)
 		if e == submit {
@@ -95,11 +95,11 @@ func (im *importer) first(subs []submission) []submission {
 // jobs.
 func (im *importer) followJobs(parts tableParts) error {
 	for _, p := range parts.parts {
-		_, err := parts.each(p, nil, func(r *row) {
-			j := im.byID[r.integer(2)]
-			t, e := r.integer(0), r.event(3, int64(updateRunning))
+		_, err := parts.each(p, nil, func(r row) {
+			j := im.byID[r.Integer(2)]
+			t, e := r.Integer(0), r.event(3, int64(updateRunning))
 			switch {
-			case j == nil || r.err != nil:
+			case j == nil || r.Err() != nil:
 			case r.missing():
 				j.missing = true
 			case t > TraceEndUS:

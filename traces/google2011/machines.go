@@ -33,7 +33,7 @@ func (im *importer) machines(dir string) ([]traces.Machine, error) {
 	present := map[int64]machine{}
 	platforms := map[string]bool{}
 	for _, p := range parts.parts {
-		n, err := parts.each(p, &im.sum, func(r *row) { im.machineRow(r, present, platforms) })
+		n, err := parts.each(p, &im.sum, func(r row) { im.machineRow(r, present, platforms) })
 		im.report.AddRead(parts.name, n)
 		if err != nil {
 			return nil, err
@@ -48,14 +48,14 @@ func (im *importer) machines(dir string) ([]traces.Machine, error) {
 }
 
 // machineRow takes in one row.
-func (im *importer) machineRow(r *row, present map[int64]machine, platforms map[string]bool) {
-	t, id, e := r.integer(0), r.integer(1), r.event(2, int64(machineUpdate))
-	cpu, hasCPU := r.amount(4)
-	mem, hasMem := r.amount(5)
-	if r.err != nil {
+func (im *importer) machineRow(r row, present map[int64]machine, platforms map[string]bool) {
+	t, id, e := r.Integer(0), r.Integer(1), r.event(2, int64(machineUpdate))
+	cpu, hasCPU := r.Amount(4)
+	mem, hasMem := r.Amount(5)
+	if r.Err() != nil {
 		return
 	}
-	platform := r.text(3)
+	platform := r.Own(3)
 	platforms[platform] = true
 	_, here := present[id]
 	switch {

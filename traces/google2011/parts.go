@@ -2,8 +2,6 @@ package google2011
 
 import (
 	"cmp"
-	"compress/gzip"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/rows"
 )
 
 // table is one of the trace's tables: its folder and its columns.
@@ -118,60 +117,11 @@ func (t *tableParts) check(folder string) error {
 
 // each calls f for every row of a part, in order. The row is valid during the
 // call only. A sum that is not nil receives the bytes of the file.
-func (t *tableParts) each(p part, sum *traces.SourceSum, f func(*row)) (rows int64, err error) {
-	file, err := os.Open(p.path)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	var raw io.Reader = file
-	if sum != nil {
-		raw = sum.Reader(t.name+"/"+filepath.Base(p.path), file)
-	}
-	r := &row{file: p.path, columns: t.columns}
-	if err := r.scan(raw, f); err != nil {
-		return r.number, err
-	}
-	// Bytes that the decompressor did not need belong to the checksum too.
-	_, err = io.Copy(io.Discard, raw)
-	return r.number, err
-}
-
-// scan reads the rows of one file.
-func (r *row) scan(raw io.Reader, f func(*row)) error {
-	in := raw
-	if strings.HasSuffix(r.file, ".gz") {
-		unzip, err := gzip.NewReader(raw)
-		if err != nil {
-			return r.readError(err)
-		}
-		in = unzip
-	}
-	lines := csv.NewReader(in)
-	lines.ReuseRecord, lines.FieldsPerRecord = true, -1
-	for {
-		fields, err := lines.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return r.readError(err)
-		}
-		r.number++
-		r.fields = fields
-		if len(fields) != len(r.columns) {
-			return fmt.Errorf("%s:row %d: %d columns instead of %d", r.file, r.number, len(fields), len(r.columns))
-		}
-		if f(r); r.err != nil {
-			return r.err
-		}
-	}
-}
-
-// readError describes an error of reading the row after the last one.
-func (r *row) readError(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		return fmt.Errorf("%s:row %d: the file ends in the middle (truncated gzip): %w", r.file, r.number+1, io.ErrUnexpectedEOF)
-	}
-	return fmt.Errorf("%s:row %d: %w", r.file, r.number+1, err)
+func (t *tableParts) each(p part, sum *traces.SourceSum, f func(row)) (n int64, err error) {
+	r := rows.New(p.path, t.columns)
+	err = r.Read(t.name+"/"+filepath.Base(p.path), sum, func(text io.Reader) error {
+		n, err = r.CSV(text, false, func() { f(row{r}) })
+		return err
+	})
+	return n, err
 }

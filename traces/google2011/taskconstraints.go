@@ -102,11 +102,11 @@ func (im *importer) followConstraints(dir string) error {
 	im.sets = newInterner()
 	var layout *constraintLayout
 	for _, p := range parts.parts {
-		n, err := parts.each(p, &im.sum, func(r *row) {
+		n, err := parts.each(p, &im.sum, func(r row) {
 			if layout == nil {
 				layout = im.layoutOf(r)
 			}
-			if r.err == nil {
+			if r.Err() == nil {
 				im.constraintRow(r, layout)
 			}
 		})
@@ -119,28 +119,28 @@ func (im *importer) followConstraints(dir string) error {
 }
 
 // layoutOf finds the layout of the table from its first row, and notes it.
-func (im *importer) layoutOf(r *row) *constraintLayout {
+func (im *importer) layoutOf(r row) *constraintLayout {
 	layout := &schemaLayout
 	switch {
-	case isOperator(r.fields[schemaLayout.operator]):
-	case isOperator(r.fields[textLayout.operator]):
+	case isOperator(r.Text(schemaLayout.operator)):
+	case isOperator(r.Text(textLayout.operator)):
 		layout = &textLayout
 	default:
-		r.fail(schemaLayout.operator, fmt.Errorf("neither this column nor the last one is an operator from 0 to %d", lastOperator))
+		r.Fail(schemaLayout.operator, fmt.Errorf("neither this column nor the last one is an operator from 0 to %d", lastOperator))
 	}
 	im.report.Note("tables", "task_constraints: columns are "+layout.text, 1)
 	return layout
 }
 
 // constraintRow takes in one row.
-func (im *importer) constraintRow(r *row, layout *constraintLayout) {
-	t, id, index := r.integer(0), r.integer(1), r.integer(2)
+func (im *importer) constraintRow(r row, layout *constraintLayout) {
+	t, id, index := r.Integer(0), r.Integer(1), r.Integer(2)
 	op := r.event(layout.operator, lastOperator)
-	if r.err == nil && r.fields[layout.name] == "" {
-		r.fail(layout.name, errors.New("an attribute without a name"))
+	if r.Err() == nil && r.Text(layout.name) == "" {
+		r.Fail(layout.name, errors.New("an attribute without a name"))
 	}
 	j := im.byID[id]
-	if j == nil || r.err != nil {
+	if j == nil || r.Err() != nil {
 		return
 	}
 	if t > TraceEndUS {
@@ -155,7 +155,7 @@ func (im *importer) constraintRow(r *row, layout *constraintLayout) {
 		im.report.LeaveOut("rows", "task_constraints: listed again later for the task", 1)
 		return
 	}
-	by := constraints.Constraint{Attribute: r.text(layout.name), Op: constraints.Operator(op), Value: r.text(layout.value)}
+	by := constraints.Constraint{Attribute: r.Own(layout.name), Op: constraints.Operator(op), Value: r.Own(layout.value)}
 	j.constraints.tasks[index] = taskState{t, im.sets.add(state.set, by)}
 }
 

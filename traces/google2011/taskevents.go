@@ -57,7 +57,7 @@ var flawText = []struct {
 func (im *importer) followTasks(parts tableParts) error {
 	for _, p := range parts.parts {
 		last := int64(0)
-		n, err := parts.each(p, &im.sum, func(r *row) {
+		n, err := parts.each(p, &im.sum, func(r row) {
 			if t := im.taskRow(r); t <= TraceEndUS {
 				last = max(last, t)
 			}
@@ -72,13 +72,13 @@ func (im *importer) followTasks(parts tableParts) error {
 }
 
 // taskRow takes in one row and returns its time.
-func (im *importer) taskRow(r *row) int64 {
-	t, id, index := r.integer(0), r.integer(2), r.integer(3)
+func (im *importer) taskRow(r row) int64 {
+	t, id, index := r.Integer(0), r.Integer(2), r.Integer(3)
 	e := r.event(5, int64(updateRunning))
-	cpu, hasCPU := r.amount(9)
-	mem, hasMem := r.amount(10)
+	cpu, hasCPU := r.Amount(9)
+	mem, hasMem := r.Amount(10)
 	j := im.byID[id]
-	if j == nil || r.err != nil {
+	if j == nil || r.Err() != nil {
 		return t
 	}
 	if j.tasks == nil {

@@ -2,7 +2,6 @@ package mapped
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/pqarrow"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/rows"
 )
 
 // eachRow is called with the values of a row's wanted columns, "" for what is
@@ -37,24 +37,11 @@ func read(path string, columns []string, form CSV, sum *traces.SourceSum, f each
 	return readCSV(path, columns, form, sum, f)
 }
 
-func readCSV(path string, columns []string, form CSV, sum *traces.SourceSum, f eachRow) (err error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	raw := sum.Reader("table", in)
-	text := raw
-	if strings.HasSuffix(path, ".gz") {
-		if text, err = gzip.NewReader(raw); err != nil {
-			return readError(path, 1, err)
-		}
-	}
-	if err := scanCSV(path, text, columns, form, f); err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, raw)
-	return err
+func readCSV(path string, columns []string, form CSV, sum *traces.SourceSum, f eachRow) error {
+	broken := func(err error) error { return readError(path, 1, err) }
+	return rows.File{Path: path, Sum: sum, Name: "table", Broken: broken}.Read(func(text io.Reader) error {
+		return scanCSV(path, text, columns, form, f)
+	})
 }
 
 // scanCSV reads a header and the rows below it.

@@ -1,0 +1,160 @@
+package rows
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Row is the row of a file that is being read. Its readers take a column by its
+// place among the names given to [New]. They record the first error, with file,
+// row and column, which [Row.Err] returns; the values of a row with an error mean
+// nothing.
+type Row struct {
+	file    string
+	columns []string
+	place   []int // where the columns stand in the file
+	width   int   // columns of the file
+	number  int64
+	fields  []string
+	err     error
+}
+
+// New returns the row before the first one of a file, whose columns have the
+// names and the order given.
+func New(file string, columns []string) *Row {
+	r := &Row{file: file, columns: columns, width: len(columns)}
+	for i := range columns {
+		r.place = append(r.place, i)
+	}
+	return r
+}
+
+// Place takes names as the columns of the file, in which those of the table may
+// stand anywhere. The error names the first that is missing, and the source of
+// the names.
+func (r *Row) Place(names []string, source string) error {
+	for i, column := range r.columns {
+		if r.place[i] = slices.Index(names, column); r.place[i] < 0 {
+			return fmt.Errorf("%s: no column %s", source, column)
+		}
+	}
+	r.width = len(names)
+	return nil
+}
+
+// Next makes fields the row after the last one. It is an error if they are not as
+// many as the file's columns.
+func (r *Row) Next(fields []string) error {
+	r.number++
+	r.fields = fields
+	if len(fields) != r.width {
+		return fmt.Errorf("%s:row %d: %d columns instead of %d", r.file, r.number, len(fields), r.width)
+	}
+	return nil
+}
+
+// CSV calls f for every row of a text, until one has an error, and returns their
+// number. The row is valid during the call only. With names a first line that
+// holds the name of the first column is not a row: it says where the columns
+// stand.
+func (r *Row) CSV(text io.Reader, names bool, f func()) (rows int64, err error) {
+	lines := csv.NewReader(text)
+	lines.ReuseRecord, lines.FieldsPerRecord = true, -1
+	for {
+		fields, err := lines.Read()
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return rows, r.Broken(err)
+		}
+		if names && r.number == 0 && slices.Contains(fields, r.columns[0]) {
+			if err := r.Place(fields, r.file); err != nil {
+				return rows, err
+			}
+			r.number++
+			continue
+		}
+		if err := r.Next(fields); err != nil {
+			return rows, err
+		}
+		rows++
+		if f(); r.err != nil {
+			return rows, r.err
+		}
+	}
+}
+
+// Number is the number of the row: the line of the file, from 1, where no field
+// goes over several lines.
+func (r *Row) Number() int64 { return r.number }
+
+// Err is the first error of the row's readers.
+func (r *Row) Err() error { return r.err }
+
+// Text returns a field. It is part of the row's memory, see [Row.Own].
+func (r *Row) Text(column int) string { return r.fields[r.place[column]] }
+
+// Own returns a field as a text of its own: the fields of a row share memory that
+// is kept as long as any of them.
+func (r *Row) Own(column int) string { return strings.Clone(r.Text(column)) }
+
+// Integer returns an integer, which must be there and must not be negative.
+func (r *Row) Integer(column int) int64 {
+	v, err := strconv.ParseInt(r.Text(column), 10, 64)
+	if err == nil && v < 0 {
+		err = errors.New("negative")
+	}
+	r.Fail(column, err)
+	return v
+}
+
+// Amount returns a number, which must be finite and not negative, and whether it
+// is there.
+func (r *Row) Amount(column int) (float64, bool) {
+	text := r.Text(column)
+	if text == "" {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil:
+	case v < 0:
+		err = errors.New("negative")
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		err = errors.New("not finite")
+	}
+	r.Fail(column, err)
+	return v, true
+}
+
+// Fail records an error of a column, if there is one and it is the row's first.
+func (r *Row) Fail(column int, err error) {
+	if err == nil || r.err != nil {
+		return
+	}
+	var number *strconv.NumError
+	if errors.As(err, &number) {
+		err = number.Err
+	}
+	r.err = fmt.Errorf("%s:row %d, column %d (%s): %q: %w",
+		r.file, r.number, r.place[column]+1, r.columns[column], r.Text(column), err)
+}
+
+// Broken describes an error of reading the row after the last one.
+func (r *Row) Broken(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+		what := "the file ends in the middle"
+		if packed(r.file) {
+			what += " (truncated gzip)"
+		}
+		err = fmt.Errorf("%s: %w", what, io.ErrUnexpectedEOF)
+	}
+	return fmt.Errorf("%s:row %d: %w", r.file, r.number+1, err)
+}
