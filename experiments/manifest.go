@@ -1,6 +1,10 @@
 package experiments
 
-import "runtime/debug"
+import (
+	"reflect"
+	"runtime/debug"
+	"strings"
+)
 
 // Program is the name by which a manifest is known as ours.
 const Program = "leontief"
@@ -28,7 +32,25 @@ type Build struct {
 	Modified bool              `json:"modified"`
 	Go       string            `json:"go"`
 	Modules  map[string]string `json:"modules"` // version of each dependency
+	// local is set where a dependency was taken from a folder, whose files may
+	// change without a new version.
+	local bool
 }
+
+// module is the path of the module that this package is in.
+var module = strings.TrimSuffix(reflect.TypeFor[Build]().PkgPath(), "/experiments")
+
+// Leontief returns the version of leontief, and whether it was built into the
+// program of another module, whose version and commit are those of b.
+func (b Build) Leontief() (version string, inside bool) {
+	if version, inside = b.Modules[module]; inside {
+		return strings.TrimSpace(version), true
+	}
+	return b.Version, false
+}
+
+// identified reports whether the build says from which source it was made.
+func (b Build) identified() bool { return b.Commit != "" && !b.Modified && !b.local }
 
 // Workload says where the jobs came from.
 type Workload struct {
@@ -50,11 +72,15 @@ func NewManifest(command string, seed uint64, spec any, workload Workload) Manif
 // ThisBuild describes the running program, as far as its build information
 // goes.
 func ThisBuild() Build {
-	build := Build{Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return build
+		return Build{Modules: map[string]string{}}
 	}
+	return buildOf(info)
+}
+
+func buildOf(info *debug.BuildInfo) Build {
+	build := Build{Modules: map[string]string{}}
 	build.Version, build.Go = info.Main.Version, info.GoVersion
 	for _, s := range info.Settings {
 		switch s.Key {
@@ -68,6 +94,7 @@ func ThisBuild() Build {
 		version := dep.Version
 		if dep.Replace != nil {
 			version += " => " + dep.Replace.Path + " " + dep.Replace.Version
+			build.local = build.local || dep.Replace.Version == ""
 		}
 		build.Modules[dep.Path] = version
 	}

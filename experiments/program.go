@@ -31,7 +31,7 @@ var ThisProgram = sync.OnceValues(func() (ProgramID, error) {
 	}
 	id := ProgramID{Version: build.Version, Commit: build.Commit, Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: digest(modules)}
-	if build.Commit != "" && !build.Modified {
+	if build.identified() {
 		return id, nil
 	}
 	path, err := os.Executable()

@@ -26,6 +26,21 @@ type progressive struct {
 	rational statement
 }
 
+// Egalitarian returns the rule that gives users the lexicographic max-min of
+// x[j]/(w[j]·N[j]) in χ, the links shared by all servers: progressive filling at
+// rates w·N, exact and restarted from the last event. normalize returns N[j] > 0
+// for every user of the environment, in tasks; 0 for a user that nothing can
+// host, +Inf for one whose demands the rule does not see, which is filled first.
+// It depends on capacities and the user's own demand alone if the rule is to be
+// strategy-proof, and must not change the environment. Its error, say an
+// [UnsupportedError], is that of the rule.
+//
+// The rule also has a form for whole tasks: users are served in order of
+// x[j]/(w[j]·N[j]) (Algorithm 2 of the TSF-ER paper).
+func Egalitarian(normalize func(env *cluster.Environment) ([]float64, error)) Policy {
+	return &progressive{normalize: normalize}
+}
+
 // region is where a rule allocates.
 type region struct {
 	env *cluster.Environment

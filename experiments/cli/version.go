@@ -24,7 +24,11 @@ func (c *command) version() *cobra.Command {
 			case build.Modified:
 				commit += " (modified)"
 			}
-			_, err := fmt.Fprintf(c.Out, "leontief %s\ncommit %s\n%s\n", build.Version, commit, build.Go)
+			version, inside := build.Leontief()
+			if inside {
+				version += "\nin a program of version " + build.Version
+			}
+			_, err := fmt.Fprintf(c.Out, "leontief %s\ncommit %s\n%s\n", version, commit, build.Go)
 			return internal(err)
 		},
 	}
