@@ -46,9 +46,10 @@ type Parameter struct {
 	// none.
 	Default  string
 	Required bool
-	// File says that a value may name a file (see [NameOrFile]). Specs find such
-	// a name from their own folder.
-	File bool
+	// File reports whether a value names a file or a folder ([PathLike],
+	// [AnyPath]); nil if none does. Specs find such a name from their own folder,
+	// and the canonical text is the checksum of the content.
+	File func(text string) bool
 	// Canonical checks a value and returns its canonical text.
 	Canonical func(text string) (string, error)
 }

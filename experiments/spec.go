@@ -156,6 +156,7 @@ func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
 	if len(doc.Content) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", file)
 	}
+	forgetChecksums()
 	p := &specParser{file: file, choice: c, lines: map[string]int{}}
 	spec := p.spec(doc.Content[0])
 	p.checkChosen(spec)
@@ -337,17 +338,27 @@ func (p *specParser) choose(b *Block) {
 	}
 }
 
-// checkChosen reports what was chosen for a parameter that no block has: a
-// misspelt one would otherwise change nothing, and not be noticed.
+// checkChosen reports values that were chosen and are wrong, each once, and what
+// was chosen for a parameter that no block has: a misspelt one would otherwise
+// change nothing, and not be noticed.
 func (p *specParser) checkChosen(spec *Spec) {
 	known := map[string]bool{}
-	for _, b := range spec.Blocks {
+	for i := range spec.Blocks {
+		b := &spec.Blocks[i]
 		kind, err := KindNamed(b.Experiment)
 		if err != nil {
 			return // expanding reports it
 		}
-		for _, name := range kind.names() {
-			known[name] = true
+		for _, of := range kind.Parameters {
+			known[of.Name] = true
+			text, chosen := p.choice.Set[of.Name]
+			if !chosen {
+				continue
+			}
+			if _, err := of.Canonical(text); err != nil {
+				b.bad = true // expanding would report it for every block
+				p.problems = append(p.problems, fmt.Errorf("%s: %s, which was chosen: %w", p.file, of.Name, err))
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.choice.Set)) {

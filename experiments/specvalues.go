@@ -137,7 +137,10 @@ func (p *specParser) check(kind *Kind, name, text string) (value, canonical stri
 	if err != nil {
 		return text, "", err
 	}
-	if of.File && namesFile(text) && !filepath.IsAbs(text) {
+	if _, chosen := p.choice.Set[name]; chosen && of.File != nil {
+		return text, text, nil // another takes its place, so that it need not be there
+	}
+	if of.File != nil && of.File(text) && !filepath.IsAbs(text) {
 		text = filepath.Join(filepath.Dir(p.file), text)
 	}
 	if canonical, err = of.Canonical(text); err != nil {

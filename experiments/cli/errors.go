@@ -11,13 +11,14 @@ import (
 // refusedOr classifies an error of a policy or a replay. That a policy is not
 // defined for the environment, starves users, or serves them so slowly that
 // the clock ends, is a property of the input, as is a file that can not be
-// used; all else is a failure of ours.
+// used or that changes while it is; all else is a failure of ours.
 func refusedOr(err error) error {
 	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError
 	var horizon *sim.HorizonError
 	var input experiments.InputError
-	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &horizon) || errors.As(err, &input) {
+	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &horizon) || errors.As(err, &input) ||
+		errors.Is(err, experiments.ErrChanged) {
 		return err
 	}
 	return internal(err)

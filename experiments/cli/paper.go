@@ -19,6 +19,8 @@ type paperFlags struct {
 	experiments.Request
 	options     map[string]*string
 	out, format string
+
+	instancesGiven bool
 }
 
 // paper returns the command that reproduces a registered paper.
@@ -27,13 +29,16 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: p.Name, Short: p.Title, Long: p.Long, Example: p.Example,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.runPaper(cmd.Context(), p, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.instancesGiven = cmd.Flags().Changed("instances")
+			return c.runPaper(cmd.Context(), p, f)
+		},
 	}
 	f.runFlags.register(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.Items, "item", p.Items, "what to reproduce")
 	flags.StringVar(&f.Scale, "scale", p.Scales[0], "size: "+joinOr(p.Scales))
-	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of a scale's; 0: as --scale says")
+	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of a scale's")
 	flags.StringVar(&f.out, "out", "results/"+p.Name, "folder for the results")
 	flags.StringVar(&f.format, "format", "text", "how to print the ledger: text or markdown")
 	for _, o := range p.Options {
@@ -44,6 +49,11 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 
 func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFlags) error {
 	start := time.Now()
+	if f.instancesGiven {
+		if err := checkInstances(f.Instances); err != nil {
+			return err
+		}
+	}
 	f.Seed, f.Options = f.seed, map[string]string{}
 	for name, value := range f.options {
 		f.Options[name] = *value

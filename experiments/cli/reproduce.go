@@ -37,6 +37,7 @@ type reproduceFlags struct {
 	runFlags
 	workloadFlags
 	items              []string
+	instancesGiven     bool
 	scale, out, format string
 	alibaba            string
 	instances          int
@@ -73,13 +74,16 @@ results are otherwise the same.`,
   leontief reproduce tsf-er --item table3 --scale paper --out results/table3
   leontief reproduce tsf-er --trace jobs.parquet --out results/google`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.runTSFER(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.instancesGiven = cmd.Flags().Changed("instances")
+			return c.runTSFER(cmd.Context(), f)
+		},
 	}
 	f.runFlags.register(cmd)
 	f.workloadFlags.register(cmd)
 	cmd.Flags().StringSliceVar(&f.items, "item", tsfer.Items, "what to reproduce")
 	cmd.Flags().StringVar(&f.scale, "scale", tsfer.Scales[0].Name, "quick (under a minute) or paper (the published number of instances)")
-	cmd.Flags().IntVar(&f.instances, "instances", 0, "so many instances of every setting, instead of a scale's; 0: as --scale says")
+	cmd.Flags().IntVar(&f.instances, "instances", 0, "so many instances of every setting, instead of a scale's")
 	cmd.Flags().StringVar(&f.out, "out", "results/tsf-er", "folder for the results")
 	cmd.Flags().StringVar(&f.alibaba, "alibaba", "", "folder of Alibaba files with the sample of PAI's GPU tasks, for figures 5-10; without it their workload is synthetic")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "re-check every invariant of whole tasks (table 4, figures 5-10) after every event, slowly")
@@ -134,6 +138,11 @@ func (c *command) runTSFER(ctx context.Context, f reproduceFlags) error {
 
 // plan checks the flags and reads the workload.
 func (f *reproduceFlags) plan() (*tsfer.Plan, error) {
+	if f.instancesGiven {
+		if err := checkInstances(f.instances); err != nil {
+			return nil, err
+		}
+	}
 	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), oneOf("format", f.format, "text", "markdown"),
 		experiments.CheckFolder(f.out))
 	if err != nil {

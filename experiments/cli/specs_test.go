@@ -158,7 +158,7 @@ func TestOptionsOfPapersWithSpecs(t *testing.T) {
 		{"mtp", "gamma", "rate", "gamma", "rate", 4, 4}, // the other reading is the main one
 		{"magiks", "alibaba", "", "workload", "pai", 12, 30},
 		{"magiks", "alibaba", folder, "workload", "gpu2023", 12, 30},
-		{"magiks", "alibaba", folder, "alibaba", folder, 12, 30},
+		{"magiks", "alibaba", folder, "alibaba", "", 18, 30},
 	} {
 		if hits, all := count(c.paper, c.option, c.value, c.parameter, c.want); hits != c.hits || all != c.all {
 			t.Errorf("%s, %s=%q: %s=%s in %d scenarios of %d, want %d of %d", c.paper, c.option, c.value, c.parameter, c.want, hits, all, c.hits, c.all)

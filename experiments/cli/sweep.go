@@ -21,6 +21,7 @@ import (
 type sweepFlags struct {
 	runFlags
 	seedGiven, dryRun, anyVersion, show bool
+	instancesGiven                      bool
 	out, scale, shard, plan, format     string
 	set                                 map[string]string
 	instances                           int
@@ -51,7 +52,7 @@ the Ith of N parts, on any machine; leontief merge makes one result of them.`,
   leontief sweep mine.yaml --shard 2/8 --out parts/2 --set bandwidth=3`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.seedGiven = cmd.Flags().Changed("seed")
+			f.seedGiven, f.instancesGiven = cmd.Flags().Changed("seed"), cmd.Flags().Changed("instances")
 			return c.runSweep(cmd.Context(), args[0], f)
 		},
 	}
@@ -121,8 +122,8 @@ func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, expe
 		}
 		options.Shard = shard
 	}
-	if f.instances < 0 {
-		err = errors.Join(err, fmt.Errorf("--instances %d: at least one is needed", f.instances))
+	if f.instancesGiven {
+		err = errors.Join(err, checkInstances(f.instances))
 	}
 	if err != nil {
 		return nil, options, err
@@ -146,6 +147,14 @@ func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, expe
 		options.Folder = filepath.Join("results", plan.Name)
 	}
 	return plan, options, err
+}
+
+// checkInstances checks a number of instances that was given.
+func checkInstances(n int) error {
+	if n < 1 {
+		return fmt.Errorf("--instances %d: at least one instance is needed", n)
+	}
+	return nil
 }
 
 // printSweep says what was done.

@@ -22,8 +22,7 @@ func init() {
 		Parameters: []experiments.Parameter{
 			{Name: "workload", Doc: "Demands: integers in [1, h], pai (synthetic, the marginals of Alibaba's PAI trace) or gpu2023 (its pods of 2023).",
 				Default: integers, Canonical: experiments.OneOf(integers, pai, gpu2023)},
-			{Name: "alibaba", Doc: "Folder of the lists of gpu2023.", Canonical: anyText},
-			{Name: "alibaba_sha256", Doc: "What the checksum of the lists must be; empty: not looked at.", Canonical: anyText},
+			{Name: "alibaba", Doc: "Folder of the lists of gpu2023.", File: experiments.AnyPath, Canonical: experiments.FolderOrNone(lists()...)},
 			{Name: "n", Unit: "1", Doc: "Users.", Default: "150", Canonical: experiments.WholeNumber(1, 100000)},
 			{Name: "m", Unit: "1", Doc: "Servers.", Default: "10", Canonical: experiments.WholeNumber(1, 10000)},
 			{Name: "l", Unit: "1", Doc: "Resources; pai and gpu2023 have four, whatever is said.", Default: "4", Canonical: experiments.WholeNumber(1, 100)},
@@ -51,7 +50,7 @@ func open(_ context.Context, s experiments.Scenario) (experiments.Instances, err
 	case pai:
 		in.source = paiSource()
 	case gpu2023:
-		in.source, err = gpu2023As(s.Text("alibaba"), s.Text("alibaba_sha256"))
+		in.source, err = gpu2023As(s)
 	default:
 		in.source = whole{int(s.WholeNumber("l")), s.WholeNumber("h")}
 	}

@@ -76,13 +76,12 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 		return nil, err
 	}
 	if dir := r.Options["alibaba"]; dir != "" {
-		lists, err := gpu2023Source(dir)
-		if err != nil {
+		if _, err := gpu2023Source(dir); err != nil {
 			return nil, err
 		}
 		for _, b := range s.Blocks {
 			if b.Set["workload"] == pai {
-				b.Set["workload"], b.Set["alibaba"], b.Set["alibaba_sha256"] = gpu2023, dir, lists.sum
+				b.Set["workload"], b.Set["alibaba"] = gpu2023, dir
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package magiks
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -60,7 +61,6 @@ type edge struct {
 	nodes func(rng *rand.Rand) (cpu, mem, gpu float64)
 	band  traces.Bandwidth
 	name  string
-	sum   string // of the files that it was read from
 }
 
 func (e *edge) resources() int { return 4 }
@@ -108,13 +108,20 @@ func paiSource() *edge {
 	}
 }
 
-// gpu2023As is [gpu2023Source] of lists that must have a checksum; "" for any.
-func gpu2023As(dir, want string) (*edge, error) {
-	e, err := gpu2023Source(dir)
-	if err == nil && want != "" && want != e.sum {
-		return nil, fmt.Errorf("%s: the lists have changed since the run was planned", dir)
+// lists are the patterns of the files of gpu2023.
+func lists() []string {
+	names := alibaba.DefaultGPU2023()
+	return []string{names.Pods + ".*", names.Nodes + ".*"}
+}
+
+// gpu2023As is [gpu2023Source] of the lists that a scenario was made with.
+func gpu2023As(s experiments.Scenario) (*edge, error) {
+	dir, _, err := s.File("alibaba")
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	e, err := gpu2023Source(dir)
+	return e, errors.Join(err, s.Unchanged("alibaba"))
 }
 
 // gpu2023Source draws pods and nodes of the trace in the folder dir, those
@@ -143,7 +150,7 @@ func gpu2023Source(dir string) (*edge, error) {
 		return nil, fmt.Errorf("%s: %d pods and %d nodes have GPUs", dir, len(jobs), len(nodes))
 	}
 	return &edge{
-		name: gpu2023Label, sum: res.Meta.Checksum, band: traces.DefaultBandwidth(),
+		name: gpu2023Label, band: traces.DefaultBandwidth(),
 		jobs: func(rng *rand.Rand) (cpu, mem, gpu float64) {
 			j := &jobs[rng.IntN(len(jobs))]
 			return j.CPU, j.Mem, j.GPU

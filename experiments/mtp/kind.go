@@ -17,19 +17,12 @@ import (
 const kindName = "access-points"
 
 func init() {
-	const sha = 64
 	experiments.RegisterKind(experiments.Kind{
 		Name:  kindName,
 		Title: "fluid jobs at the five access points of the multi-AP paper, each with demands of its own on the links",
 		Parameters: []experiments.Parameter{
 			{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: canonicalPolicy},
-			{Name: "trace", Doc: "Parquet file of jobs; empty: the embedded synthetic seven hours.", Canonical: anyText},
-			{Name: "trace_sha256", Doc: "What the file's checksum must be; empty: not looked at.", Canonical: func(text string) (string, error) {
-				if text != "" && len(text) != sha {
-					return "", fmt.Errorf("%q is not %d hexadecimal digits", text, sha)
-				}
-				return text, nil
-			}},
+			{Name: "trace", Doc: "Parquet file of jobs; empty: the embedded synthetic seven hours.", File: experiments.AnyPath, Canonical: experiments.FileOrNone},
 			{Name: "hours", Unit: "h", Doc: "Jobs submitted in so many first hours are run.", Default: fmt.Sprint(paperHours), Canonical: experiments.Number(0.01, 1e4)},
 			{Name: "longest", Unit: "h", Doc: "Jobs whose tasks run for so long are left out.", Default: fmt.Sprint(paperLongestH), Canonical: experiments.Number(0.001, 1e4)},
 			{Name: "fraction", Unit: "1", Doc: "Part of the tasks that is picked.", Default: fmt.Sprint(paperFraction), Canonical: experiments.Number(1e-6, 1)},
@@ -64,12 +57,16 @@ type instances struct {
 }
 
 func open(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
-	p, err := population(s.Text("trace"))
+	path, _, err := s.File("trace")
 	if err != nil {
 		return nil, err
 	}
-	if want := s.Text("trace_sha256"); want != "" && want != p.Checksum {
-		return nil, fmt.Errorf("%s: the file has changed: its checksum is %s, not %s", s.Text("trace"), p.Checksum, want)
+	p, err := population(path)
+	if err == nil {
+		err = s.Unchanged("trace")
+	}
+	if err != nil {
+		return nil, err
 	}
 	b := traces.DefaultBandwidth()
 	b.Parameter = traces.GammaParameter(s.Text("gamma"))

@@ -78,7 +78,7 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 	out := &experiments.Reproduction{Workload: p.Workload}
 	pl := &planned{Request: r, label: p.Label, readings: map[string]set{}}
 	if r.Wants(simulated...) {
-		if err := pl.scenarios(out, p); err != nil {
+		if err := pl.scenarios(out); err != nil {
 			return nil, err
 		}
 		out.Labels = []string{p.Label}
@@ -89,8 +89,8 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 }
 
 // scenarios plans the replays.
-func (p *planned) scenarios(out *experiments.Reproduction, of *experiments.Population) error {
-	chosen := map[string]string{"trace": p.Options["trace"], "trace_sha256": of.Checksum}
+func (p *planned) scenarios(out *experiments.Reproduction) error {
+	chosen := map[string]string{"trace": p.Options["trace"]}
 	rate := p.Options["gamma"] == string(traces.GammaRate)
 	if rate {
 		chosen["gamma"] = p.Options["gamma"]

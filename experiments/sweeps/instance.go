@@ -192,7 +192,7 @@ func (s *instances) others() string {
 	differ := map[string]string{}
 	for _, p := range kind.Parameters {
 		text := s.Text(p.Name)
-		plain := !p.File && (slices.Contains(columns, p.Name) || text == p.Default)
+		plain := p.File == nil && (slices.Contains(columns, p.Name) || text == p.Default)
 		if !plain && !(p.Name == workload && short(text) == text) && !(p.Name == clusterName && text == three) {
 			differ[p.Name] = short(text)
 		}

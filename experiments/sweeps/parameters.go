@@ -51,12 +51,12 @@ func parameters(known []string, check func(string) (string, error)) []experiment
 	paper := traces.DefaultBandwidth()
 	text := func(v float64) string { return fmt.Sprint(v) }
 	return []experiments.Parameter{
-		{Name: workload, Doc: "Embedded workload by its name, or a Parquet file of jobs.", Default: experiments.WorkloadNames()[0], File: true,
+		{Name: workload, Doc: "Embedded workload by its name, or a Parquet file of jobs.", Default: experiments.WorkloadNames()[0], File: experiments.PathLike,
 			Canonical: experiments.NameOrFile(experiments.WorkloadNames()...)},
 		{Name: first, Unit: "jobs", Doc: "Only so many first submissions of the workload are drawn from; all for the whole.", Default: all, Canonical: orAll},
 		{Name: n, Unit: "jobs", Doc: "Number of jobs that an instance draws; all for the whole workload as it is.", Required: true, Canonical: orAll},
 		{Name: clusterName, Doc: "Cluster: three (servers (1,1), (1+ρ,1−ρ), (1−ρ,1+ρ) of cpu and memory), cloud (20 servers of the PAI cluster), or an environment file without users.",
-			Required: true, File: true, Canonical: experiments.NameOrFile(three, cloud)},
+			Required: true, File: experiments.PathLike, Canonical: experiments.NameOrFile(three, cloud)},
 		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(experiments.Number(0, 1))},
 		{Name: bandwidth, Unit: "MHz", Doc: "Capacity of every link; empty for the cluster's own. The clusters three and cloud have one link over all servers if it is given, and none if not.", Canonical: maybe(positive)},
 		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: check},

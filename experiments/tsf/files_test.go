@@ -2,8 +2,8 @@ package tsf
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments"
@@ -35,7 +35,7 @@ func TestAChangedTraceIsAnotherScenario(t *testing.T) {
 	if changed := plan(.2); changed.ID() == old.ID() {
 		t.Error("another trace under the same name gives the same scenario")
 	}
-	if _, err := old.Open(context.Background()); err == nil || !strings.Contains(err.Error(), "have changed since the run was planned") {
+	if _, err := old.Open(context.Background()); !errors.Is(err, experiments.ErrChanged) {
 		t.Errorf("the old scenario opens the new trace: %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed" // the spec
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -41,7 +40,7 @@ not say. Entries marked #hour are for run times of an hour at most, those marked
 		Example: `  leontief reproduce tsf
   leontief traces import google2011 clusterdata-2011-2 --from 0s --to 1h --zero-requests keep --out hour.parquet --machines machines.parquet
   leontief reproduce tsf --scale paper --trace hour.parquet --machines machines.parquet --out results/tsf-google`,
-		Items: Items, Scales: []string{"quick", "paper"}, Options: workloadParameters,
+		Items: Items, Scales: []string{"quick", "paper"}, Options: workloadOptions(),
 		Plan: newPlan,
 	})
 }
@@ -63,16 +62,15 @@ var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	p := &plan{request: r, scenes: map[string]experiments.Scenario{}}
 	out := &experiments.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
-	set, err := maps.Clone(r.Options), error(nil)
 	if r.Wants(simulated...) {
+		var err error
 		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
 			return nil, err
 		}
-		set[parameterFiles] = p.workload.digest()
 		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
 		p.runs = map[Times]experiments.Scenario{}
 	}
-	s, err := r.Spec(Paper, set)
+	s, err := r.Spec(Paper, r.Options)
 	if err != nil {
 		return nil, err
 	}

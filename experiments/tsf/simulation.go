@@ -2,8 +2,8 @@ package tsf
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
@@ -27,21 +27,26 @@ type Setting struct {
 const (
 	parameterTrace    = "trace"
 	parameterMachines = "machines"
-	parameterFiles    = "files_sha256"
 	parameterCluster  = "cluster"
 	parameterJobs     = "jobs"
 	parameterTimes    = "times"
 )
 
-// anyText is the check of a parameter that may be any text, as a path.
-func anyText(text string) (string, error) { return text, nil }
-
 // workloadParameters are the parameters that say where jobs and machines come
-// from, and the options of the command.
+// from.
 var workloadParameters = []experiments.Parameter{
-	{Name: parameterTrace, Doc: "Parquet file of jobs; without one they are synthetic.", Canonical: anyText},
-	{Name: parameterMachines, Doc: "Parquet file of machines, from which clusters are sampled; without one they are synthetic.", Canonical: anyText},
-	{Name: parameterFiles, Doc: "What the checksum of both files' content must be; empty: not looked at.", Canonical: anyText},
+	{Name: parameterTrace, Doc: "Parquet file of jobs; without one they are synthetic.", File: experiments.AnyPath, Canonical: experiments.FileOrNone},
+	{Name: parameterMachines, Doc: "Parquet file of machines, from which clusters are sampled; without one they are synthetic.",
+		File: experiments.AnyPath, Canonical: experiments.FileOrNone},
+}
+
+// workloadOptions are the same as options of the command, which hold the paths.
+func workloadOptions() []experiments.Parameter {
+	options := slices.Clone(workloadParameters)
+	for i := range options {
+		options[i].File, options[i].Canonical = nil, func(text string) (string, error) { return text, nil }
+	}
+	return options
 }
 
 func init() {
@@ -65,12 +70,20 @@ type simulation struct {
 }
 
 func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
-	w, err := LoadWorkload(s.Text(parameterTrace), s.Text(parameterMachines))
+	trace, _, err := s.File(parameterTrace)
 	if err != nil {
 		return nil, err
 	}
-	if want := s.Text(parameterFiles); want != "" && want != w.digest() {
-		return nil, fmt.Errorf("%s, %s: the files have changed since the run was planned", s.Text(parameterTrace), s.Text(parameterMachines))
+	machines, _, err := s.File(parameterMachines)
+	if err != nil {
+		return nil, err
+	}
+	w, err := LoadWorkload(trace, machines)
+	if err == nil {
+		err = s.Unchanged(parameterTrace, parameterMachines)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &simulation{Workload: w, seed: s.Seed, Setting: Setting{
 		Machines: int(s.WholeNumber(parameterCluster)), Jobs: int(s.WholeNumber(parameterJobs)),

@@ -2,9 +2,6 @@ package tsf
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -62,21 +59,6 @@ func LoadWorkload(trace, machines string) (*Workload, error) {
 		w.Label += ", synthetic machines"
 	}
 	return w, nil
-}
-
-// digest is a checksum of what was read from files, "" if nothing was. It is a
-// parameter of the scenarios, so that results of files that have changed are not
-// taken for those of these.
-func (w *Workload) digest() string {
-	if w.Checksum == "" && w.Machines == nil {
-		return ""
-	}
-	text, err := json.Marshal(w.Machines)
-	if err != nil {
-		panic(err) // machines that were read hold finite numbers
-	}
-	sum := sha256.Sum256(append([]byte(w.Checksum), text...))
-	return hex.EncodeToString(sum[:])
 }
 
 func population(trace string) (*experiments.Population, error) {
