@@ -15,7 +15,7 @@ export CGO_ENABLED = 0
 STAMP := $(shell git describe --always >/dev/null 2>&1 && echo true || echo false)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test slurm-test browser full-size race bench fmt lint cover fuzz oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test survival slurm-test browser full-size race bench fmt lint cover fuzz oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ docs-check: ## fail if docs/reference is not up to date
 
 test: ## all tests; those on the real traces run where the files are (LEONTIEF_TRACES)
 	$(GO) test ./...
+
+survival: ## kill, starve and crowd sweeps in 300 random rounds each (about ten minutes)
+	LEONTIEF_ROUNDS=300 $(GO) test -timeout 0 -run 'Killed|TwoProcesses|Full' -v ./experiments
 
 slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lost in the middle (needs slurm-wlm, munge, root)
 	$(GO) test -tags slurm -count 1 -timeout 20m ./scripts/slurm
@@ -88,8 +91,9 @@ fuzz: ## every fuzz target for a short while (FUZZTIME=20s)
 oracles: ## install the independent solvers for the two targets below (Debian or Ubuntu, root)
 	sh scripts/install-oracles.sh
 
-compare: build ## compare allocations with HiGHS and CVXOPT on random environments
+compare: build ## compare allocations and whole replays with HiGHS and CVXOPT, on random environments and made-up traces
 	$(PYTHON) scripts/compare_oracle.py --leontief ./leontief
+	$(PYTHON) scripts/replay_oracle.py --leontief ./leontief
 
 bench-solvers: ## time the solvers beside GLPK, CLP, HiGHS, Ipopt and CVXOPT
 	$(PYTHON) scripts/bench_solvers.py

@@ -31,6 +31,18 @@ func (f *tableFlags) rows(path string) ([]plots.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	wanted, err := f.wanted()
+	if err != nil {
+		return nil, err
+	}
+	if rows, err = plots.Select(rows, wanted); err != nil {
+		return nil, fmt.Errorf("--where %w", err)
+	}
+	return rows, nil
+}
+
+// wanted returns what --where asks for.
+func (f *tableFlags) wanted() (map[string]string, error) {
 	wanted := map[string]string{}
 	for _, pair := range f.where {
 		k, v, ok := strings.Cut(pair, "=")
@@ -39,10 +51,7 @@ func (f *tableFlags) rows(path string) ([]plots.Row, error) {
 		}
 		wanted[k] = v
 	}
-	if rows, err = plots.Select(rows, wanted); err != nil {
-		return nil, fmt.Errorf("--where %w", err)
-	}
-	return rows, nil
+	return wanted, nil
 }
 
 func (f *tableFlags) read(path string) ([]plots.Row, error) {
@@ -142,9 +151,11 @@ func (c *command) export() *cobra.Command {
 		Short: "Write a result table as LaTeX, CSV or Markdown",
 		Long: `Write a result table as LaTeX (for the package booktabs), CSV or Markdown: means
 over instances with their 95% intervals. LaTeX and Markdown have a row a setting
-and a column a policy; CSV has a row a value, with all digits.`,
+and a column a policy; CSV has a row a value, with all digits. Of a folder of
+leontief simulate, --table completions --csv has a row a job and policy.`,
 		Example: `  leontief export results/tsf-er --table table3 --latex --out table3.tex
-  leontief export results/tsf-er --table fig4 --csv`,
+  leontief export results/tsf-er --table fig4 --csv
+  leontief export results/run --table completions --csv --where policy=tsf-er`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runExport(args[0], f) },
 	}
@@ -165,6 +176,9 @@ func (c *command) runExport(path string, f exportFlags) error {
 	}
 	if forms != 1 {
 		return errors.New("one of --latex, --csv, --markdown is needed")
+	}
+	if file, ok := f.completions(path); ok {
+		return c.exportCompletions(file, f)
 	}
 	rows, err := f.rows(path)
 	if err != nil {
@@ -189,9 +203,38 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if err != nil {
 		return internal(err)
 	}
-	if f.out != "" {
-		return writing(experiments.WriteFile(f.out, []byte(b.String())))
+	return c.put(f.out, b.String())
+}
+
+// put writes a text into a file, or to standard output.
+func (c *command) put(file, text string) error {
+	if file != "" {
+		return writing(experiments.WriteFile(file, []byte(text)))
 	}
-	_, err = fmt.Fprint(c.Out, b.String())
+	_, err := fmt.Fprint(c.Out, text)
 	return internal(err)
+}
+
+// completions returns the file of what became of every job, if that is what is
+// asked for.
+func (f *tableFlags) completions(path string) (file string, ok bool) {
+	if filepath.Base(path) == completionsFile {
+		return path, true
+	}
+	return filepath.Join(path, completionsFile), f.table+".parquet" == completionsFile
+}
+
+func (c *command) exportCompletions(file string, f exportFlags) error {
+	if !f.csv {
+		return fmt.Errorf("%s: what became of every job is exported as --csv only", file)
+	}
+	where, err := f.wanted()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := experiments.ExportCompletions(&b, file, where); err != nil {
+		return err
+	}
+	return c.put(f.out, b.String())
 }

@@ -1,0 +1,90 @@
+package experiments
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/leontief-sim/leontief/traces/parquet"
+)
+
+// ExportCompletions writes the table of [WriteCompletions] in path as CSV, a row
+// a job and policy, of those rows only whose columns have the values of where.
+// Of a refused job completion, standalone and factor are left empty. It is an
+// error if a column does not exist or no row is left.
+func ExportCompletions(to io.Writer, path string, where map[string]string) error {
+	r, err := parquet.Open(path, completionColumns)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	wanted, err := completionFilter(where)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(to)
+	if err := w.Write(completionHeader()); err != nil {
+		return err
+	}
+	written := 0
+	for {
+		batch, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		for i := range batch[0].Strings {
+			if line := completionLine(batch, i); wanted(line) {
+				written++
+				if err := w.Write(line); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if written == 0 && len(where) > 0 {
+		return fmt.Errorf("%s: no row has all of the values asked for", path)
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func completionHeader() []string {
+	var names []string
+	for _, c := range completionColumns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// completionFilter returns a test of lines.
+func completionFilter(where map[string]string) (func(line []string) bool, error) {
+	header := completionHeader()
+	for name := range where {
+		if !slices.Contains(header, name) {
+			return nil, fmt.Errorf("no column %s (there are %v)", name, header)
+		}
+	}
+	return func(line []string) bool {
+		for i, name := range header {
+			if value, asked := where[name]; asked && line[i] != value {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+func completionLine(b []parquet.Values, i int) []string {
+	line := []string{b[0].Strings[i], b[1].Strings[i], strconv.FormatInt(b[2].Ints[i], 10), "", "", "", strconv.FormatBool(b[6].Bools[i])}
+	if !b[6].Bools[i] {
+		line[3] = strconv.FormatInt(b[3].Ints[i], 10)
+		line[4] = strconv.FormatFloat(b[4].Floats[i], 'g', -1, 64)
+		line[5] = strconv.FormatFloat(b[5].Floats[i], 'g', -1, 64)
+	}
+	return line
+}
