@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,16 +48,13 @@ func LockFolder(ctx context.Context, path string, wait time.Duration) (*FolderLo
 	if err := CheckFolder(path); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return nil, err
+	until := time.Now().Add(wait)
+	l, err := takeLock(ctx, path, until)
+	for err == nil && !l.there() { // the folder was removed before we had it
+		l.Close()
+		l, err = takeLock(ctx, path, until)
 	}
-	file, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, err
-	}
-	l := &FolderLock{path: path, file: file}
-	if err := l.take(ctx, time.Now().Add(wait)); err != nil {
-		file.Close()
 		return nil, err
 	}
 	if err := errors.Join(CheckFolder(path), l.sweep()); err != nil {
@@ -64,6 +62,52 @@ func LockFolder(ctx context.Context, path string, wait time.Duration) (*FolderLo
 		return nil, err
 	}
 	return l, nil
+}
+
+// takeLock makes the folder if it does not exist and locks the file in it.
+func takeLock(ctx context.Context, path string, until time.Time) (*FolderLock, error) {
+	if err := makeFolder(path); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	l := &FolderLock{path: path, file: file}
+	if err := l.take(ctx, until); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// there reports whether the file that is locked is still the one in the folder.
+// If it is not, the folder was removed, and may belong to another process by now.
+// Some network file systems number a file anew at times: there our name in it
+// tells.
+func (l *FolderLock) there() bool {
+	ours, err := l.file.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(filepath.Join(l.path, lockFile))
+	if err != nil {
+		return false
+	}
+	who, ok := signed(l.path)
+	return os.SameFile(ours, now) || ok && who == thisProcess()
+}
+
+// errRemoved says that the folder which a process works in is no longer there.
+var errRemoved = errors.New("the folder, or its " + lockFile + ", was removed or replaced while this process worked in it")
+
+// check returns an error of the file system if the folder is not ours any more.
+// A nil lock is always in order.
+func (l *FolderLock) check() error {
+	if l == nil || l.there() {
+		return nil
+	}
+	return &fs.PathError{Op: "write", Path: l.path, Err: errRemoved}
 }
 
 // retryLock is how often a lock that is waited for is tried.
@@ -96,9 +140,14 @@ const signature = Program + ": "
 
 // sign writes who holds the lock into its file, in one piece of one length.
 func (l *FolderLock) sign() error {
-	host, _ := os.Hostname() // for messages only
-	_, err := l.file.WriteAt(fmt.Appendf(nil, "%-79.79s\n", fmt.Sprintf("%sprocess %d on %s", signature, os.Getpid(), host)), 0)
+	_, err := l.file.WriteAt(fmt.Appendf(nil, "%-79.79s\n", signature+thisProcess()), 0)
 	return err
+}
+
+// thisProcess names this process, as far as there is room in a lock file.
+func thisProcess() string {
+	host, _ := os.Hostname()
+	return fmt.Sprintf("%.60s", fmt.Sprintf("process %d on %s", os.Getpid(), host))
 }
 
 // signed returns who signed the lock file of a folder last; ok is false if it
@@ -127,7 +176,8 @@ func (l *FolderLock) sweep() error {
 	}
 	for _, e := range entries {
 		if temporary(e.Name()) {
-			if err := os.Remove(filepath.Join(l.path, e.Name())); err != nil {
+			err := os.Remove(filepath.Join(l.path, e.Name()))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a report that is written here has just got its name
 				return err
 			}
 		}

@@ -100,7 +100,8 @@ func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
 func (f *Folder) Write(name string, data []byte) error { return WriteFile(f.Claim(name), data) }
 
 // Close removes the files of an earlier run that were not written again, and
-// writes the manifest with the list of files.
+// writes the manifest with the list of files, once they are on the disk: a
+// manifest that is complete is never there without them.
 func (f *Folder) Close(m Manifest) error {
 	for _, name := range f.before {
 		if filepath.Base(name) != name || slices.Contains(f.written, name) {
@@ -110,9 +111,15 @@ func (f *Folder) Close(m Manifest) error {
 			return err
 		}
 	}
+	if err := syncFolder(f.path); err != nil {
+		return err
+	}
 	slices.Sort(f.written)
 	m.Files, m.Complete = slices.Compact(f.written), true
-	return f.WriteJSON(ManifestFile, m)
+	if err := f.WriteJSON(ManifestFile, m); err != nil {
+		return err
+	}
+	return syncFolder(f.path)
 }
 
 // WriteFile writes a file as a whole or not at all: under a temporary name,

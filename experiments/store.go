@@ -36,7 +36,8 @@ type Store struct {
 	// Damaged is told of every result that was moved aside, and why. May be nil.
 	Damaged func(path string, why error)
 
-	readOnly bool // a damaged result is an error
+	readOnly bool        // a damaged result is an error
+	lock     *FolderLock // of FOLDER; may be nil
 }
 
 // The files of a scenario's folder.
@@ -87,7 +88,7 @@ func OpenStore(folder string, lock *FolderLock) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("which program this is: %w", err)
 	}
-	s := &Store{root: filepath.Join(folder, scenariosDir), program: program}
+	s := &Store{root: filepath.Join(folder, scenariosDir), program: program, lock: lock}
 	if lock != nil && lock.held {
 		if err := os.RemoveAll(s.unfinished()); err != nil {
 			return nil, err
@@ -131,20 +132,25 @@ func (s *Store) Find(of Scenario) (*Stored, error) {
 
 // read reads the result in a folder; nil if there is none.
 func (s *Store) read(home string, of Scenario) (*Stored, error) {
-	if _, err := os.Lstat(home); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	for {
+		if _, err := os.Lstat(home); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		found, why := readStored(home, of)
+		if why == nil {
+			return found, nil
+		}
+		if fatal := unreadable(why); fatal != nil {
+			return nil, fatal
+		}
+		if s.readOnly {
+			return nil, fmt.Errorf("%s: %w", home, why)
+		}
+		atStep("damage found")
+		if gone, err := s.setAside(home, of, why); gone || err != nil {
+			return nil, err
+		}
 	}
-	found, why := readStored(home, of)
-	if why == nil {
-		return found, nil
-	}
-	if fatal := unreadable(why); fatal != nil {
-		return nil, fatal
-	}
-	if s.readOnly {
-		return nil, fmt.Errorf("%s: %w", home, why)
-	}
-	return nil, s.setAside(home, why)
 }
 
 // unreadable returns an error of reading that says nothing of what is there:
@@ -238,10 +244,13 @@ func (r Record) encode() ([]byte, error) {
 	return indentedJSON(r)
 }
 
-// setAside moves a damaged result away, under a name that is free.
-func (s *Store) setAside(home string, why error) error {
+// setAside moves a damaged result away, under a name that is free. It reports
+// false if there was none any more: where there are no locks, another process
+// that found the same damage may have put a new result in its place, which is
+// moved back.
+func (s *Store) setAside(home string, of Scenario, why error) (bool, error) {
 	if err := os.MkdirAll(filepath.Join(s.root, damagedDir), 0o777); err != nil {
-		return err
+		return false, err
 	}
 	for k := 1; ; k++ {
 		aside := filepath.Join(s.root, damagedDir, fmt.Sprintf("%s-%d", filepath.Base(home), k))
@@ -250,16 +259,19 @@ func (s *Store) setAside(home string, why error) error {
 		}
 		switch err := os.Rename(home, aside); {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // another process was faster
+			return true, nil // another process was faster
 		case taken(err):
 			continue
 		case err != nil:
-			return err
+			return false, err
+		}
+		if _, err := readStored(aside, of); err == nil {
+			return false, s.publish(aside, home, of)
 		}
 		if s.Damaged != nil {
 			s.Damaged(aside, why)
 		}
-		return nil
+		return true, nil
 	}
 }
 

@@ -65,8 +65,11 @@ func ofFileSystem(err error) bool {
 // place makes the folder of a scenario: fill writes its files under another
 // name, which is then changed.
 func (s *Store) place(id string, fill func(dir string) error, of Scenario) error {
+	if err := s.lock.check(); err != nil {
+		return err // nothing is made anew in a folder that somebody has removed
+	}
 	home := s.home(id)
-	if err := os.MkdirAll(filepath.Dir(home), 0o777); err != nil {
+	if err := makeFolder(filepath.Dir(home)); err != nil {
 		return err
 	}
 	dir, err := s.begin(id)
@@ -76,8 +79,11 @@ func (s *Store) place(id string, fill func(dir string) error, of Scenario) error
 	atStep("folder made")
 	err = errors.Join(os.Chmod(dir, 0o755), fill(dir))
 	if err == nil {
+		err = syncFolder(dir)
+	}
+	if err == nil {
 		atStep("files written")
-		err = errors.Join(syncFolder(dir), s.publish(dir, home, of))
+		err = s.publish(dir, home, of)
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir)) // the room on a full disk is given back
@@ -107,15 +113,20 @@ func (s *Store) begin(id string) (string, error) {
 func (s *Store) publish(dir, home string, of Scenario) error {
 	for {
 		err := os.Rename(dir, home)
-		if !taken(err) {
+		// A file server that is asked again, because its answer was lost, finds
+		// nothing under the old name.
+		repeated := errors.Is(err, fs.ErrNotExist)
+		if !taken(err) && !repeated {
 			return err
 		}
-		found, err := s.read(home, of)
-		if err != nil {
-			return err
-		}
-		if found != nil {
+		found, why := s.read(home, of)
+		switch {
+		case why != nil:
+			return why
+		case found != nil:
 			return os.RemoveAll(dir)
+		case repeated:
+			return err
 		}
 	}
 }
@@ -126,9 +137,30 @@ func taken(err error) bool {
 	return errors.Is(err, fs.ErrExist) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.ENOTDIR)
 }
 
+// makeFolder makes a folder and those above it, and waits until their names are
+// on the disk.
+func makeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	above := filepath.Dir(path)
+	if above != path {
+		if err := makeFolder(above); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil { // another process may be faster
+		return err
+	}
+	if err := syncFolder(above); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
+}
+
 // syncFolder waits until the names in a folder are on the disk. File systems
 // that can not do that are left alone.
-func syncFolder(path string) error {
+var syncFolder = func(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
 		return err
