@@ -73,18 +73,29 @@ func Main(args []string, s Streams) int {
 	return statusInput
 }
 
-// onInterrupt returns a context that the first interrupt ends.
+// onInterrupt returns a context that the first interrupt ends. The second one
+// ends the process.
 func onInterrupt(errs io.Writer) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	// A shell starts what it runs in the background with interrupts ignored; those
+	// sent to us alone count nevertheless.
+	ignored := signal.Ignored(os.Interrupt)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
 	go func() {
 		select {
 		case <-signals:
+			if !ignored {
+				signal.Stop(signals)
+			}
 			fmt.Fprintln(errs, "\nleontief: stopping when the runs under way have ended; interrupt again to stop at once")
-			signal.Stop(signals)
 			cancel(errInterrupted)
 		case <-ctx.Done():
+			return
+		}
+		if ignored {
+			<-signals
+			os.Exit(statusInterrupted)
 		}
 	}()
 	return ctx, func() {

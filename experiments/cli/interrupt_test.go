@@ -4,10 +4,13 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,9 +24,17 @@ blocks:
     axes: {rho: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]}
 `
 
-// leontief starts the program itself, which this test binary is under that
-// name.
-func leontief(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+// The second scenario of endlessSpec takes longer than any test waits.
+const endlessSpec = `name: endless
+blocks:
+  - experiment: fluid
+    instances: 1
+    set: {rho: 0.7, cluster: three, bandwidth: 2, policy: cru}
+    axes: {n: [5, 1000]}
+`
+
+// program returns the program itself, which this test binary is under that name.
+func program(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -35,12 +46,47 @@ func leontief(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffe
 			t.Fatal(err)
 		}
 	}
-	cmd, messages := exec.Command(name, args...), &bytes.Buffer{}
-	cmd.Dir, cmd.Stderr = dir, messages
+	return name
+}
+
+// leontief starts the program with the usual treatment of interrupts: what is
+// ignored in this process would be in the new one, what is caught is not.
+func leontief(t *testing.T, dir string, args ...string) (*exec.Cmd, *messages) {
+	t.Helper()
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt)
+	defer signal.Stop(caught)
+	return start(t, dir, program(t, dir), args...)
+}
+
+func start(t *testing.T, dir, name string, args ...string) (*exec.Cmd, *messages) {
+	t.Helper()
+	cmd, m := exec.Command(name, args...), &messages{}
+	cmd.Dir, cmd.Stderr = dir, m
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return cmd, messages
+	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // what waits for it goes on, and fails
+	t.Cleanup(func() { late.Stop(); _ = cmd.Process.Kill() })
+	return cmd, m
+}
+
+// messages is what a program has written so far.
+type messages struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (m *messages) Write(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.text.Write(p)
+}
+
+func (m *messages) String() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.text.String()
 }
 
 // stored counts the scenarios that are in a folder.
@@ -53,63 +99,89 @@ func stored(t *testing.T, folder string) int {
 	return len(all)
 }
 
-// waitForMore waits until a sweep has stored more than so many scenarios.
-func waitForMore(t *testing.T, folder string, than int) {
+// patience is how long a test waits for what should take a moment: only that it
+// comes counts, however slow the machine is.
+const patience = 4 * time.Minute
+
+// waitUntil waits until something is so.
+func waitUntil(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for range 3000 {
-		if stored(t, folder) > than {
-			return
+	for end := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not in %v", what, patience)
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatal("nothing was stored")
 }
 
+// interrupt sends a program an interrupt.
+func interrupt(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// After one interrupt the scenario under way is finished and no other is started;
+// the same command goes on.
 func TestInterruptedSweep(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "slow.yaml"), []byte(slowSpec), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(dir, "out")
-	args := []string{"sweep", "slow.yaml", "--out", "out", "--workers", "1", "--progress", "none"}
-
-	// Twice: it ends at once, and what was stored stays.
-	cmd, _ := leontief(t, dir, args...)
-	waitForMore(t, out, 0)
-	for range 200 {
-		if cmd.Process.Signal(syscall.SIGINT) != nil {
-			break
+	for try := 0; ; try++ {
+		out := filepath.Join(dir, fmt.Sprintf("out-%d", try))
+		args := []string{"sweep", "slow.yaml", "--out", out, "--workers", "1", "--progress", "none"}
+		cmd, m := leontief(t, dir, args...)
+		waitUntil(t, "a stored scenario", func() bool { return stored(t, out) > 0 })
+		interrupt(t, cmd)
+		_ = cmd.Wait()
+		done, status := stored(t, out), cmd.ProcessState.ExitCode()
+		if status == statusOK && done == 9 && try < 100 {
+			continue // it was done before we had seen its first result
 		}
-		time.Sleep(5 * time.Millisecond)
+		if status != statusInterrupted || !strings.Contains(m.String(), fmt.Sprintf("%d of 9 scenarios are done; the same command goes on with the others", done)) {
+			t.Fatalf("after one interrupt: status %d, %d stored: %s", status, done, m)
+		}
+		left, err := os.ReadDir(filepath.Join(out, "scenarios", "unfinished"))
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+		cmd, m = leontief(t, dir, args...)
+		if err := cmd.Wait(); err != nil || stored(t, out) != 9 {
+			t.Errorf("%v, %d stored: %s", err, stored(t, out), m)
+		}
+		return
 	}
-	_ = cmd.Wait()
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
-		t.Fatalf("after two interrupts: %v", cmd.ProcessState)
-	}
-	before := stored(t, out)
+}
 
-	// Once: the scenario under way is finished, and no other is started.
-	cmd, messages := leontief(t, dir, args...)
-	waitForMore(t, out, before)
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+// After two interrupts the program ends at once, also where a shell has it started
+// with interrupts ignored, and what was stored stays.
+func TestInterruptedTwice(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "endless.yaml"), []byte(endlessSpec), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait()
-	after := stored(t, out)
-	if status := cmd.ProcessState.ExitCode(); status != statusInterrupted || after < before || after == 9 {
-		t.Fatalf("after one interrupt: status %d, %d then %d stored: %s", status, before, after, messages)
-	}
-	if !strings.Contains(messages.String(), "of 9 scenarios are done; the same command goes on with the others") {
-		t.Errorf("messages %q", messages)
-	}
-	left, err := os.ReadDir(filepath.Join(out, "scenarios", "unfinished"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-
-	// The same command goes on.
-	cmd, messages = leontief(t, dir, args...)
-	if err := cmd.Wait(); err != nil || stored(t, out) != 9 {
-		t.Errorf("%v, %d stored: %s", err, stored(t, out), messages)
+	for want, begin := range map[string]func(args ...string) (*exec.Cmd, *messages){
+		"signal: interrupt": func(args ...string) (*exec.Cmd, *messages) { return leontief(t, dir, args...) },
+		"exit status 130": func(args ...string) (*exec.Cmd, *messages) {
+			return start(t, dir, "/bin/sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`, program(t, dir)}, args...)...)
+		},
+	} {
+		for try := 0; ; try++ {
+			out := filepath.Join(dir, fmt.Sprintf("%s %d", want[:4], try))
+			cmd, m := begin("sweep", "endless.yaml", "--workers", "1", "--progress", "none", "--out", out)
+			waitUntil(t, "a stored scenario", func() bool { return stored(t, out) == 1 })
+			interrupt(t, cmd)
+			waitUntil(t, "an answer", func() bool { return strings.Contains(m.String(), "interrupt again to stop at once") })
+			_ = cmd.Process.Signal(syscall.SIGINT) // it may have ended
+			_ = cmd.Wait()
+			if strings.Contains(m.String(), "1 of 2 scenarios are done") && try < 100 {
+				continue // the endless scenario was not under way yet
+			}
+			if state := cmd.ProcessState.String(); state != want || stored(t, out) != 1 {
+				t.Errorf("%s, want %s; %d stored: %s", state, want, stored(t, out), m)
+			}
+			break
+		}
 	}
 }
