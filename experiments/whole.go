@@ -40,6 +40,7 @@ type WholeTasks struct {
 	Fill          indivisible.Fill // of the rules that are rounded
 	Vertex        bool             // split over servers at a vertex, not in the interior
 	SuspendedLast bool             // suspended tasks queue behind fresh ones
+	Keep          bool             // a rule that is rounded divides also among users that have left
 	Verify        bool             // re-check every invariant after every event
 	SampleEvery   event.Time       // distance of the samples; 0: none
 	// Until, if it is not 0, also measures MIN-EF-SAT and MIN-SI-SAT over the
@@ -111,7 +112,7 @@ func (c Whole) rule() (indivisible.Rule, error) {
 	if _, ordered := policy.(policies.Normalizer); ordered && !c.Tasks.Rounded {
 		return indivisible.ShareOrdered(policy)
 	}
-	return indivisible.Rounded(policy, indivisible.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Random: c.Random}), nil
+	return indivisible.Rounded(policy, indivisible.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Keep: c.Tasks.Keep, Random: c.Random}), nil
 }
 
 // utilizationPeriod is the distance of the samples that a mean utilization is

@@ -58,6 +58,7 @@ func wholeParameters() []experiments.Parameter {
 		{Name: slot, Unit: "s", Doc: "Time between reallocations; 0 for never.", Default: "0", Canonical: experiments.Number(0, mostSeconds)},
 		{Name: fill, Doc: "What fills the room that rounding leaves: users, tasks or slot.", Default: "users", Canonical: experiments.OneOf("users", "tasks", "slot")},
 		{Name: split, Doc: "Split over servers of the allocation that is rounded: interior or vertex.", Default: "interior", Canonical: experiments.OneOf("interior", "vertex")},
+		{Name: departed, Doc: "Users that are done, in the division of a rule that is rounded: they leave it, or keep their part, which stays idle.", Default: "leave", Canonical: experiments.OneOf("leave", "keep")},
 		{Name: suspended, Doc: "Where suspended tasks queue: first or last.", Default: "first", Canonical: experiments.OneOf("first", "last")},
 		{Name: rounded, Doc: "Whether a rule is rounded that has a form for whole tasks as well.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
 	}
@@ -71,7 +72,7 @@ func (s *instances) whole(ctx context.Context, c experiments.Case, instance int)
 	}
 	run := experiments.Whole{Case: c, Tasks: experiments.WholeTasks{
 		Slot: event.Time(math.Round(s.Number(slot) * 1e6)), Fill: filling, Vertex: s.Text(split) == "vertex",
-		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes",
+		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Keep: s.Text(departed) == "keep",
 	}, Random: seed.Stream(s.stream(instance, "fill")...)}
 	outcome, err := run.Run(ctx)
 	if err != nil {

@@ -33,6 +33,7 @@ const (
 	fill        = "fill"
 	split       = "split"
 	suspended   = "suspended"
+	departed    = "departed"
 	rounded     = "rounded"
 )
 

@@ -47,6 +47,10 @@ type Rounding struct {
 	// splits with these totals. Where the totals themselves are not unique they
 	// are those that the rule returns.
 	Vertex bool
+	// Keep divides also among users that have left, as if those were present for
+	// ever: what a division once gave a user stays idle when it is done. No text
+	// asks for it; it is there to see how much of a published number it explains.
+	Keep bool
 	// Random decides the fills.
 	Random rand.Source
 }
@@ -95,6 +99,13 @@ type rounding struct {
 	// of each on each class of servers, or single server at a vertex.
 	shared []int
 	split  []float64
+	past   []pastUser // users of earlier divisions, in order of Index; see [Rounding.Keep]
+}
+
+// pastUser is a user that the cluster was divided among.
+type pastUser struct {
+	index int
+	user  cluster.User
 }
 
 // pair is a user with a server on which one of its tasks fitted.
@@ -163,7 +174,11 @@ func (r *rounding) divide() error {
 
 // share finds the split of the rule's allocation among the users present.
 func (r *rounding) share() error {
-	env := r.Env.With(r.cast())
+	present := r.cast()
+	env := r.Env.With(present)
+	if r.options.Keep {
+		env = r.Env.With(append(present, r.departed(present)...))
+	}
 	a, err := r.policy.Allocate(env)
 	if err != nil {
 		return err
@@ -179,8 +194,27 @@ func (r *rounding) share() error {
 	if err != nil {
 		return fmt.Errorf("split over servers: %w", err)
 	}
-	r.split = append(r.split[:0], a.X...)
+	r.split = append(r.split[:0], a.X[:len(r.present)*len(a.X)/len(env.Users)]...)
 	return nil
+}
+
+// departed returns the users of earlier divisions that have left, in order of
+// Index, and takes note of those that are present.
+func (r *rounding) departed(present []cluster.User) []cluster.User {
+	byIndex := func(p pastUser, index int) int { return cmp.Compare(p.index, index) }
+	for i, at := range r.present {
+		index := r.users[at].Index
+		if k, known := slices.BinarySearchFunc(r.past, index, byIndex); !known {
+			r.past = slices.Insert(r.past, k, pastUser{index, present[i]})
+		}
+	}
+	var left []cluster.User
+	for _, p := range r.past {
+		if !slices.ContainsFunc(r.present, func(at int32) bool { return r.users[at].Index == p.index }) {
+			left = append(left, p.user)
+		}
+	}
+	return left
 }
 
 // cast returns the users present, without task caps.

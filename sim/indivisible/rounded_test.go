@@ -212,6 +212,31 @@ func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 	}
 }
 
+// Two users share a server of 4, until one leaves: the other then has all of it,
+// or, where users keep their part, still the half.
+func TestUsersThatHaveLeftKeepTheirPart(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 1}}}
+	jobs := []Job{
+		{User: cluster.NewUser("short", []float64{1}), Tasks: 2, Duration: 1e6},
+		{User: cluster.NewUser("long", []float64{1}), Tasks: 8, Duration: 60e6},
+	}
+	for _, keep := range []bool{false, true} {
+		running := 0 // tasks of the long one, after 10 s
+		r := &Replay{Env: env, Jobs: stream(jobs), Slot: 1e6, OnEvent: func(ev *TaskEvent) {
+			if ev.Job.Name == "long" && ev.At <= 10e6 {
+				running += map[TaskEventKind]int{TaskStart: 1, TaskSuspend: -1, TaskEnd: -1}[ev.Kind]
+			}
+		}}
+		r.Rule = Rounded(mustPolicy(t, "mnw"), Rounding{Keep: keep, Random: rand.NewPCG(1, 1)})
+		if _, err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{false: 4, true: 2}[keep]; running != want {
+			t.Errorf("keep %v: %d tasks run after 10 s, want %d", keep, running, want)
+		}
+	}
+}
+
 // A rule whose totals no split attains is refused, not replaced by a vertex.
 func TestTotalsThatCannotBeSplitAreRefused(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
