@@ -5,22 +5,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
 )
 
 // alibabaFlags are the flags of both imports of Alibaba's traces.
 type alibabaFlags struct {
-	out, machines, report string
-	from, to              time.Duration
-	pods, nodes           string
+	importFlags
+	from, to    time.Duration
+	pods, nodes string
 }
 
 func (f *alibabaFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
-	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet file of machines to write")
-	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
+	f.importFlags.register(cmd)
+	f.registerMachines(cmd)
 	registerWindow(cmd, &f.from, &f.to)
-	require(cmd, "out")
 }
 
 // registerWindow adds the flags of a window of submission times.
@@ -32,6 +31,9 @@ func registerWindow(cmd *cobra.Command, from, to *time.Duration) {
 func (f *alibabaFlags) window() alibaba.Window {
 	return alibaba.Window{FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds()}
 }
+
+// noTable is why there may be no machines.
+const noTable = "no table of machines is at hand"
 
 func (c *command) importAlibabaPAI() *cobra.Command {
 	f := alibabaFlags{}
@@ -47,7 +49,9 @@ what was left out and why goes to standard output.`,
 		Example: `  leontief traces import alibaba-pai cluster-trace-gpu-v2020/data --out pai.parquet --machines machines.parquet`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return c.writeImport(f)(alibaba.ImportPAI(args[0], f.window()))
+			return c.runImport(f.importFlags, noTable, func() (*traces.Imported, error) {
+				return alibaba.ImportPAI(args[0], f.window())
+			})
 		},
 	}
 	f.register(cmd)
@@ -67,23 +71,13 @@ output.`,
 		Example: `  leontief traces import alibaba-gpu2023 cluster-trace-gpu-v2023/csv --out pods.parquet --machines nodes.parquet`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return c.writeImport(f)(alibaba.ImportGPU2023(args[0],
-				alibaba.GPU2023Options{Window: f.window(), Pods: f.pods, Nodes: f.nodes}))
+			return c.runImport(f.importFlags, noTable, func() (*traces.Imported, error) {
+				return alibaba.ImportGPU2023(args[0], alibaba.GPU2023Options{Window: f.window(), Pods: f.pods, Nodes: f.nodes})
+			})
 		},
 	}
 	f.register(cmd)
 	cmd.Flags().StringVar(&f.pods, "pods", defaults.Pods, "name of the list of pods, without .csv")
 	cmd.Flags().StringVar(&f.nodes, "nodes", defaults.Nodes, "name of the list of nodes, without .csv")
 	return cmd
-}
-
-// writeImport returns a function that writes what an import returned.
-func (c *command) writeImport(f alibabaFlags) func(*alibaba.Result, error) error {
-	return func(result *alibaba.Result, err error) error {
-		i := imported{err: err, out: f.out, machinesOut: f.machines, reportOut: f.report, noMachines: "no table of machines is at hand"}
-		if result != nil {
-			i.jobs, i.machines, i.meta, i.report = result.Jobs, result.Machines, result.Meta, result.Report
-		}
-		return c.writeImported(i)
-	}
 }

@@ -3,12 +3,13 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/google1"
 )
 
 // google1Flags are the flags of the import of the first Google trace.
 type google1Flags struct {
-	out, report         string
+	importFlags
 	keepZero, keepFirst bool
 }
 
@@ -26,19 +27,14 @@ the report of what was left out and why goes to standard output.`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runImportGoogle1(args[0], f) },
 	}
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
-	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
+	f.register(cmd)
 	cmd.Flags().BoolVar(&f.keepZero, "keep-zero", false, "keep tasks that used no cpu or no memory; those that used neither are always left out")
 	cmd.Flags().BoolVar(&f.keepFirst, "keep-first", false, "keep jobs that ran in the first period, which began before it at an unknown time")
-	require(cmd, "out")
 	return cmd
 }
 
 func (c *command) runImportGoogle1(path string, f google1Flags) error {
-	i := imported{out: f.out, reportOut: f.report}
-	result, err := google1.Import(path, google1.Options{KeepZero: f.keepZero, KeepFirst: f.keepFirst})
-	if i.err = err; result != nil {
-		i.jobs, i.meta, i.report = result.Jobs, result.Meta, result.Report
-	}
-	return c.writeImported(i)
+	return c.runImport(f.importFlags, "", func() (*traces.Imported, error) {
+		return google1.Import(path, google1.Options{KeepZero: f.keepZero, KeepFirst: f.keepFirst})
+	})
 }

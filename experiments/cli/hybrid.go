@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/google2011"
 )
 
 // hybridFlags are the flags of the hybrid import of the Google 2011 trace.
 type hybridFlags struct {
-	out, report       string
+	importFlags
 	from, to, longest time.Duration
 	nearest           int
 	seed              int64
@@ -32,24 +33,19 @@ seven hours that stand in for the trace of the multi-AP paper.`,
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runImportHybrid(args[0], f) },
 	}
 	defaults := google2011.SevenHours()
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
-	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
+	f.register(cmd)
 	cmd.Flags().DurationVar(&f.from, "from", micros(defaults.FromUS), "first submission time; the trace begins at 10m0s")
 	cmd.Flags().DurationVar(&f.to, "to", micros(defaults.ToUS), "submission time to stop before")
 	cmd.Flags().DurationVar(&f.longest, "longest", micros(defaults.LongestUS), "leave out jobs that take as long or longer from submission to end")
 	cmd.Flags().IntVar(&f.nearest, "nearest", defaults.Nearest, "number of jobs of about the same duration that one is drawn from")
 	cmd.Flags().Int64Var(&f.seed, "seed", defaults.Seed, "seed of the draws")
-	require(cmd, "out")
 	return cmd
 }
 
 func (c *command) runImportHybrid(dir string, f hybridFlags) error {
-	i := imported{out: f.out, reportOut: f.report}
-	result, err := google2011.Hybrid(dir, google2011.HybridOptions{
-		FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds(), LongestUS: f.longest.Microseconds(), Nearest: f.nearest, Seed: f.seed,
+	return c.runImport(f.importFlags, "", func() (*traces.Imported, error) {
+		return google2011.Hybrid(dir, google2011.HybridOptions{
+			FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds(), LongestUS: f.longest.Microseconds(), Nearest: f.nearest, Seed: f.seed,
+		})
 	})
-	if i.err = err; result != nil {
-		i.jobs, i.meta, i.report = result.Jobs, result.Meta, result.Report
-	}
-	return c.writeImported(i)
 }

@@ -3,44 +3,57 @@ package cli
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// imported is what an import of any trace returned, and where it goes.
-type imported struct {
-	jobs     []traces.Job
-	machines []traces.Machine // nil where the trace has none
-	meta     traces.Meta
-	report   *traces.Report // nil if the import got nowhere
-	err      error
+// importFlags are the files that an import writes; "" for not wanted.
+type importFlags struct{ out, machines, report string }
 
-	out, machinesOut, reportOut string // files; "" for not wanted
-	noMachines                  string // why there may be no machines
+// register adds the flags of a format that has jobs only; see
+// [importFlags.registerMachines].
+func (f *importFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
+	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
+	require(cmd, "out")
 }
 
-// writeImported writes what an import returned, and prints its report: on
-// standard error if it failed.
-func (c *command) writeImported(i imported) error {
-	if i.err != nil {
-		if i.report != nil {
-			fmt.Fprint(c.Err, i.report)
+func (f *importFlags) registerMachines(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet file of machines to write")
+}
+
+// require marks a flag as required. An unknown flag is a programming error.
+func require(cmd *cobra.Command, flag string) {
+	if err := cmd.MarkFlagRequired(flag); err != nil {
+		panic(err)
+	}
+}
+
+// runImport imports, writes what was found, and prints the report: on standard
+// error if the import failed. noMachines says why there may be no machines.
+func (c *command) runImport(f importFlags, noMachines string, read func() (*traces.Imported, error)) error {
+	found, err := read()
+	if err != nil {
+		if found != nil {
+			fmt.Fprint(c.Err, found.Report)
 		}
-		return i.err
+		return err
 	}
-	if i.machinesOut != "" && len(i.machines) == 0 {
-		return fmt.Errorf("--machines: %s", i.noMachines)
+	if f.machines != "" && len(found.Machines) == 0 {
+		return fmt.Errorf("--machines: %s", noMachines)
 	}
-	if err := traces.WriteJobs(i.out, i.jobs, i.meta); err != nil {
+	if err := traces.WriteJobs(f.out, found.Jobs, found.Meta); err != nil {
 		return writing(err)
 	}
-	if i.machinesOut != "" {
-		if err := traces.WriteMachines(i.machinesOut, i.machines, i.meta); err != nil {
+	if f.machines != "" {
+		if err := traces.WriteMachines(f.machines, found.Machines, found.Meta); err != nil {
 			return writing(err)
 		}
 	}
-	if err := writeReport(i.reportOut, i.report); err != nil {
+	if err := writeReport(f.report, found.Report); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(c.Out, i.report)
+	_, err = fmt.Fprint(c.Out, found.Report)
 	return internal(err)
 }

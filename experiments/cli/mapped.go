@@ -6,11 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/mapped"
 )
 
 // mappedFlags are the flags of the import of a table by a mapping.
-type mappedFlags struct{ mapping, out, report string }
+type mappedFlags struct {
+	importFlags
+	mapping string
+}
 
 // importMapped makes a command that has subcommands import a table of its own
 // as well, where --map is given.
@@ -59,10 +63,5 @@ func (c *command) runMapped(path string, f mappedFlags) error {
 	if err != nil {
 		return err
 	}
-	i := imported{out: f.out, reportOut: f.report}
-	result, err := mapped.Import(path, mapping)
-	if i.err = err; result != nil {
-		i.jobs, i.meta, i.report = result.Jobs, result.Meta, result.Report
-	}
-	return c.writeImported(i)
+	return c.runImport(f.importFlags, "", func() (*traces.Imported, error) { return mapped.Import(path, mapping) })
 }

@@ -53,7 +53,7 @@ func CloudWorkload(dir string) (*Workload, error) {
 	return nil, fmt.Errorf("%s: holds no %s", dir, cloudSample[1])
 }
 
-func cloudOf(r *alibaba.Result, note string) *Workload {
+func cloudOf(r *traces.Imported, note string) *Workload {
 	return &Workload{Population: experiments.NewPopulation(r.Jobs, r.Meta), Known: []string{note}}
 }
 

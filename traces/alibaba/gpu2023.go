@@ -62,7 +62,7 @@ type podEnd struct {
 // are no machines, and the report says so. With all jobs left out the error
 // wraps [traces.ErrEmpty], and the result's report says why. An unreadable row
 // is an error that names file, row and column.
-func ImportGPU2023(dir string, o GPU2023Options) (*Result, error) {
+func ImportGPU2023(dir string, o GPU2023Options) (*traces.Imported, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func ImportGPU2023(dir string, o GPU2023Options) (*Result, error) {
 	im.report.AddKept("jobs", "jobs (pods)", int64(len(im.jobs)))
 	im.report.AddKept("machines", "machines", int64(len(im.nodes)))
 	slices.SortStableFunc(im.jobs, bySubmission)
-	res := &Result{Jobs: im.jobs, Machines: im.nodes, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs, Machines: im.nodes, Report: &im.report, Meta: traces.Meta{
 		Source: "Alibaba GPU 2023 (cluster-trace-gpu-v2023)", Checksum: im.sources.Sum(),
 		Options: asJSON(o), Label: "real", Units: "cpu: cores; mem: GiB; gpu: GPUs"}}
 	if len(res.Jobs) == 0 {

@@ -49,7 +49,7 @@ type HybridOptions struct {
 // Rows without a duration or a GPU and repeated ones are left out and counted.
 // Durations in the sample are capped at 48 h; a job at the cap is marked
 // censored.
-func Hybrid(path string, o HybridOptions) (*Result, error) {
+func Hybrid(path string, o HybridOptions) (*traces.Imported, error) {
 	if o.GPUs != WholeGPUs && o.GPUs != SharedGPUs {
 		return nil, fmt.Errorf("hybrid: gpus is %q, not %q or %q", o.GPUs, WholeGPUs, SharedGPUs)
 	}
@@ -65,7 +65,7 @@ func Hybrid(path string, o HybridOptions) (*Result, error) {
 	}
 	im.report.AddKept("jobs", "jobs", int64(len(im.jobs)))
 	slices.SortStableFunc(im.jobs, bySubmission)
-	res := &Result{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
 		Source:   "Alibaba PAI 2020, a sample of its GPU tasks: submissions, durations and gangs real; cpu and memory imputed from published marginals",
 		Checksum: sum.Sum(), Options: asJSON(o), Label: HybridName, Units: "cpu: cores; mem: GB; gpu: GPUs"}}
 	if len(res.Jobs) == 0 {

@@ -3,8 +3,6 @@ package alibaba
 import (
 	"encoding/json"
 	"fmt"
-
-	"github.com/leontief-sim/leontief/traces"
 )
 
 // Window is a span of submission times, on the clock of the trace.
@@ -24,16 +22,6 @@ func (w Window) Validate() error {
 
 // Holds reports whether a submission at time t is in the window.
 func (w Window) Holds(t int64) bool { return t >= w.FromUS && (w.ToUS == 0 || t < w.ToUS) }
-
-// Result is an imported trace.
-type Result struct {
-	Jobs []traces.Job // in order of submission, ties in the order of the trace
-	// Machines is empty where the table of machines is not at hand; the report
-	// says so.
-	Machines []traces.Machine
-	Meta     traces.Meta // for the files of jobs and machines
-	Report   *traces.Report
-}
 
 // asJSON writes options for the metadata of the files.
 func asJSON(options any) string {

@@ -83,7 +83,7 @@ type paiImport struct {
 // so. With all jobs left out the error wraps [traces.ErrEmpty], and the
 // result's report says why. An unreadable row is an error that names file, row
 // and column.
-func ImportPAI(dir string, w Window) (*Result, error) {
+func ImportPAI(dir string, w Window) (*traces.Imported, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func ImportPAI(dir string, w Window) (*Result, error) {
 		return nil, err
 	}
 	im.report.AddKept("machines", "machines", int64(len(im.machines)))
-	res := &Result{Jobs: im.jobs(), Machines: im.machines, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs(), Machines: im.machines, Report: &im.report, Meta: traces.Meta{
 		Source: "Alibaba PAI 2020 (cluster-trace-gpu-v2020)", Checksum: im.sum.Sum(),
 		Options: asJSON(w), Label: "real", Units: "cpu: cores; mem: GB; gpu: GPUs"}}
 	if len(res.Jobs) == 0 {

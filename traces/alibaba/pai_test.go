@@ -20,7 +20,7 @@ func basic() folder {
 	}
 }
 
-func importPAI(t *testing.T, f folder) *Result {
+func importPAI(t *testing.T, f folder) *traces.Imported {
 	t.Helper()
 	res, err := ImportPAI(f.write(t), Window{})
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 // path is empty, as many synthetic jobs as 4% of two weeks of the trace's task
 // rows. The label of the result's Meta says which: "hybrid" or "pai
 // (synthetic)".
-func PaperWorkload(path string, o HybridOptions) (*Result, error) {
+func PaperWorkload(path string, o HybridOptions) (*traces.Imported, error) {
 	if path == "" {
 		return syntheticPaper(o.Seed)
 	}
@@ -45,7 +45,7 @@ func PaperWorkload(path string, o HybridOptions) (*Result, error) {
 }
 
 // syntheticPaper generates the workload that stands in for the sample.
-func syntheticPaper(seedNumber int64) (*Result, error) {
+func syntheticPaper(seedNumber int64) (*traces.Imported, error) {
 	whole := synthetic.DefaultPAI()
 	const spanS = PaperSpanUS / 1e6
 	o := synthetic.PAI{Jobs: int(math.Round(PaperFraction * float64(whole.Jobs) * spanS / whole.SpanS)), SpanS: spanS}
@@ -53,7 +53,7 @@ func syntheticPaper(seedNumber int64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Jobs: slices.Collect(jobs), Report: &traces.Report{}, Meta: o.Meta(seedNumber)}
+	res := &traces.Imported{Jobs: slices.Collect(jobs), Report: &traces.Report{}, Meta: o.Meta(seedNumber)}
 	res.Report.AddKept("jobs", "jobs", int64(len(res.Jobs)))
 	return res, nil
 }

@@ -25,13 +25,6 @@ type Options struct {
 	KeepFirst bool `json:"keep_first"`
 }
 
-// Result is an imported trace.
-type Result struct {
-	Jobs   []traces.Job // in order of submission, ties by the number of the job
-	Meta   traces.Meta
-	Report *traces.Report
-}
-
 // FileName is the official name of the file, which may be unpacked or end in
 // .gz.
 const FileName = "google-cluster-data-1.csv"
@@ -52,10 +45,10 @@ func Find(path string) (string, error) {
 	return "", fmt.Errorf("%s: no %s or %[2]s.gz in it", path, FileName)
 }
 
-// Import reads the file at a path, or the official file of a folder. With all
-// jobs left out the error wraps [traces.ErrEmpty], and the result's report says
+// Import reads the file at a path, or the official file of a folder. Jobs of one
+// time are in the order of their numbers. With all jobs left out the error wraps [traces.ErrEmpty], and the result's report says
 // why.
-func Import(path string, o Options) (*Result, error) {
+func Import(path string, o Options) (*traces.Imported, error) {
 	file, err := Find(path)
 	if err != nil {
 		return nil, err
@@ -69,7 +62,7 @@ func Import(path string, o Options) (*Result, error) {
 	if err != nil {
 		panic(err) // two booleans always marshal
 	}
-	res := &Result{Jobs: im.jobs(), Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs(), Report: &im.report, Meta: traces.Meta{
 		Source: "Google cluster data, version 1 (2010, 7 hours)", Checksum: sum, Options: string(options),
 		Label: "real", Units: "cpu, mem: normalised average use, not requests",
 	}}

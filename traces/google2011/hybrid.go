@@ -58,7 +58,7 @@ func (o HybridOptions) Validate() error {
 //
 // It is an error if no job in the window has task rows; its other errors are
 // those of [Import].
-func Hybrid(dir string, o HybridOptions) (*Result, error) {
+func Hybrid(dir string, o HybridOptions) (*traces.Imported, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func Hybrid(dir string, o HybridOptions) (*Result, error) {
 	if err != nil {
 		panic(err) // integers always marshal
 	}
-	res := &Result{Jobs: jobs, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: jobs, Report: &im.report, Meta: traces.Meta{
 		Source: "Google cluster-usage traces 2011 (clusterdata-2011-2): submissions and durations real; tasks and requests of jobs beyond the parts of task_events at hand drawn from those within", Checksum: im.sum.Sum(),
 		Options: string(options), Label: HybridLabel, Units: "cpu, mem: fraction of the largest machine",
 	}}

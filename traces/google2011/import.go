@@ -9,16 +9,6 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// Result is an imported trace.
-type Result struct {
-	Jobs []traces.Job // in order of submission, ties in the order of the trace
-	// Machines is empty where machine_events is not at hand; the report says
-	// so.
-	Machines []traces.Machine
-	Meta     traces.Meta // for the files of jobs and machines
-	Report   *traces.Report
-}
-
 // importer holds the state of one import.
 type importer struct {
 	options      Options
@@ -41,7 +31,7 @@ type importer struct {
 // they hold. With all jobs left out the error wraps [traces.ErrEmpty], and the
 // result's report says why. An unreadable row is an error that names file, row
 // and column.
-func Import(dir string, o Options) (*Result, error) {
+func Import(dir string, o Options) (*traces.Imported, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -56,7 +46,7 @@ func Import(dir string, o Options) (*Result, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	res := &Result{Jobs: jobs, Machines: machines, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: jobs, Machines: machines, Report: &im.report, Meta: traces.Meta{
 		Source: "Google cluster-usage traces 2011 (clusterdata-2011-2)", Checksum: im.sum.Sum(),
 		Options: o.String(), Label: "real", Units: "cpu, mem: fraction of the largest machine",
 	}}

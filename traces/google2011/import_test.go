@@ -97,7 +97,7 @@ func normal() folder {
 	}
 }
 
-func importAll(t *testing.T, f folder) *Result {
+func importAll(t *testing.T, f folder) *traces.Imported {
 	t.Helper()
 	res, err := Import(f.write(t), Options{})
 	if err != nil && !errors.Is(err, traces.ErrEmpty) {

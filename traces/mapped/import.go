@@ -14,20 +14,13 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// Result is what an import found.
-type Result struct {
-	Jobs   []traces.Job // by time of submission, ties in the order of the file
-	Meta   traces.Meta
-	Report *traces.Report
-}
-
 // longestUS bounds times, in µs, so that sums stay inside 64 bits.
 const longestUS = 1e17
 
 // Import reads a table by a mapping, which [ReadMapping] has checked. With all
 // rows left out the error wraps [traces.ErrEmpty], and the result's report says
 // why.
-func Import(path string, m *Mapping) (*Result, error) {
+func Import(path string, m *Mapping) (*traces.Imported, error) {
 	im := &importing{m: m, seen: map[string]bool{}}
 	var columns []string
 	for _, name := range quantities {
@@ -43,7 +36,7 @@ func Import(path string, m *Mapping) (*Result, error) {
 	im.finish()
 	im.report.AddRead(filepath.Base(path), im.rows)
 	im.report.AddKept("jobs", "jobs", int64(len(im.jobs)))
-	res := &Result{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
 		Source: cmp.Or(m.Source, filepath.Base(path)), Checksum: sum.Sum(), Options: m.json(), Label: m.Label, Units: m.unitsText()}}
 	if len(res.Jobs) == 0 {
 		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", path, traces.ErrEmpty)
