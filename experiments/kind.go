@@ -115,6 +115,10 @@ func KindNamed(name string) (Kind, error) {
 	return Kind{}, fmt.Errorf("unknown experiment %q (known: %s)", name, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 }
 
+// MaxInstances bounds the instances of a scenario: their rows are in memory until
+// it is stored.
+const MaxInstances = 10_000_000
+
 // NewScenario checks the values and adds the defaults. All problems are
 // reported at once, each with the name of its parameter.
 func NewScenario(kind string, values map[string]string, seed uint64, instances int) (Scenario, error) {
@@ -124,8 +128,8 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 	}
 	s := Scenario{Kind: kind, Parameters: map[string]string{}, Seed: seed, Instances: instances}
 	var problems []error
-	if instances < 1 {
-		problems = append(problems, fmt.Errorf("instances: %d, at least 1 is needed", instances))
+	if instances < 1 || instances > MaxInstances {
+		problems = append(problems, fmt.Errorf("instances: %d is not in [1, %d]", instances, MaxInstances))
 	}
 	for _, p := range k.Parameters {
 		text, given := values[p.Name]

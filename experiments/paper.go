@@ -113,8 +113,8 @@ func (p *Paper) Check(r *Request) error {
 	if !slices.Contains(p.Scales, r.Scale) {
 		return fmt.Errorf("unknown scale %q (known: %s)", r.Scale, strings.Join(p.Scales, ", "))
 	}
-	if r.Instances < 0 {
-		return fmt.Errorf("%d instances: at least 1 is needed", r.Instances)
+	if r.Instances < 0 || r.Instances > MaxInstances {
+		return fmt.Errorf("%d instances: 1 to %d can be run, or 0 for those of the scale", r.Instances, MaxInstances)
 	}
 	options := map[string]string{}
 	for _, o := range p.Options {

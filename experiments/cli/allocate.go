@@ -51,6 +51,9 @@ func (c *command) runAllocate(path string, f allocateFlags) error {
 	if err := oneOf("format", f.format, "text", "json"); err != nil {
 		return err
 	}
+	if err := checkFiles(namedFile{"out", f.out}); err != nil {
+		return err
+	}
 	policy, err := policies.New(f.policy)
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func ask(ctx context.Context, questions []audit.Question, o audit.Options, show 
 func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "markdown"))
 	if f.out != "" {
-		err = errors.Join(err, experiments.CheckFolder(f.out))
+		err = errors.Join(err, experiments.CheckOutput(f.out))
 	}
 	if f.environments < 1 {
 		err = errors.Join(err, fmt.Errorf("--environments %d: at least 1 is needed", f.environments))
@@ -147,6 +147,9 @@ func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 	questions := audit.Questions(rules, properties)
 	if f.replay != "" && len(questions) != 1 {
 		return nil, errors.New("--replay judges one policy and one property: name both")
+	}
+	if f.replay != "" && f.out != "" {
+		return nil, errors.New("--replay prints its judgement and writes nothing: leave out --out")
 	}
 	return questions, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/leontief-sim/leontief/experiments"
 )
@@ -127,7 +128,9 @@ reproduces the experiments of the papers.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noSubcommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		// No command has one of its own, which would take its place.
+		PersistentPreRunE: refuseEmpty,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
@@ -169,4 +172,35 @@ func oneOf(flag, value string, known ...string) error {
 		}
 	}
 	return fmt.Errorf("--%s %q: want one of %s", flag, value, strings.Join(known, ", "))
+}
+
+// mayBeEmpty is the annotation of a flag that may be given an empty value.
+const mayBeEmpty = "may be empty"
+
+// allowEmpty lets a flag be given an empty value.
+func allowEmpty(cmd *cobra.Command, flag string) {
+	if err := cmd.Flags().SetAnnotation(flag, mayBeEmpty, nil); err != nil {
+		panic(err)
+	}
+}
+
+// refuseEmpty refuses empty arguments and empty values of flags, which come from
+// an unset variable of a script as a rule: --trace "$TRACE" would otherwise be a
+// run without a trace.
+func refuseEmpty(cmd *cobra.Command, args []string) error {
+	var err error
+	for i, arg := range args {
+		if arg == "" {
+			err = errors.Join(err, fmt.Errorf("argument %d is empty", i+1))
+		}
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		_, allowed := f.Annotations[mayBeEmpty]
+		list, isList := f.Value.(pflag.SliceValue)
+		empty := f.Value.String() == "" || isList && len(list.GetSlice()) == 0
+		if empty && !allowed {
+			err = errors.Join(err, fmt.Errorf("--%s: the value is empty; leave the flag out if it is not wanted", f.Name))
+		}
+	})
+	return err
 }

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -19,6 +22,39 @@ func (c *command) printJSON(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return internal(enc.Encode(v))
+}
+
+// checkFiles checks, before a command works, that it can write the files that its
+// flags name ("" for not wanted), each another one.
+func checkFiles(files ...namedFile) error {
+	for i, f := range files {
+		if f.path == "" {
+			continue
+		}
+		if err := experiments.CheckFile(f.path); err != nil {
+			return fmt.Errorf("--%s: %w", f.flag, err)
+		}
+		for _, other := range files[:i] {
+			if other.path != "" && filepath.Clean(other.path) == filepath.Clean(f.path) {
+				return fmt.Errorf("--%s and --%s: both name %s", other.flag, f.flag, f.path)
+			}
+		}
+	}
+	return nil
+}
+
+// namedFile is a file to write and the flag that names it.
+type namedFile struct{ flag, path string }
+
+// writing classifies an error of writing a file: a path that can not be
+// written to is bad input.
+func writing(err error) error {
+	var path *os.PathError
+	var link *os.LinkError
+	if errors.As(err, &path) || errors.As(err, &link) {
+		return err
+	}
+	return internal(err)
 }
 
 // writeReport writes the report of an import as JSON, if a path is given.
@@ -47,7 +83,11 @@ func (c *command) readEnvironment(path string, read func(io.Reader) (*cluster.En
 	}
 	env, err := read(in)
 	if err != nil {
-		return nil, fmt.Errorf("%s:\n%w", path, err)
+		between := " "
+		if strings.Contains(err.Error(), "\n") { // one problem a line
+			between = "\n"
+		}
+		return nil, fmt.Errorf("%s:%s%w", path, between, err)
 	}
 	return env, nil
 }

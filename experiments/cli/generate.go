@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ imputed.`,
   leontief traces generate --workload hybrid --sample derived_gpu_tasks_sample.csv --out hybrid.parquet`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd); err != nil {
+			if err := errors.Join(f.check(cmd), checkFiles(namedFile{"out", f.out})); err != nil {
 				return err
 			}
 			switch f.workload {

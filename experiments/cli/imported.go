@@ -33,6 +33,9 @@ func require(cmd *cobra.Command, flag string) {
 // runImport imports, writes what was found, and prints the report: on standard
 // error if the import failed. noMachines says why there may be no machines.
 func (c *command) runImport(f importFlags, noMachines string, read func() (*traces.Imported, error)) error {
+	if err := checkFiles(namedFile{"out", f.out}, namedFile{"machines", f.machines}, namedFile{"report", f.report}); err != nil {
+		return err
+	}
 	found, err := read()
 	if err != nil {
 		if found != nil {

@@ -38,6 +38,8 @@ docs/your-trace.md goes from a table to figures.`
 	cmd.Example = "  leontief traces import --map mapping.yaml our-jobs.csv --out jobs.parquet"
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
+		case f.mapping == "" && len(args) == 0 && (cmd.Flags().Changed("out") || cmd.Flags().Changed("report")):
+			return errors.New("nothing to import is named: --map MAPPING.yaml TABLE for a table of your own, or a format, as in leontief traces import google2011 DIR")
 		case f.mapping == "":
 			return noSubcommand(cmd, args)
 		case len(args) != 1:

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ there.`,
 		Example: `  leontief merge parts/* --out results/mine`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := progress.check(); err != nil {
+			if err := errors.Join(progress.check(), checkWait(wait)); err != nil {
 				return err
 			}
 			return c.runMerge(cmd.Context(), args, experiments.SweepOptions{Folder: out, Wait: wait}, &progress)

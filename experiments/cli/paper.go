@@ -62,13 +62,20 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	if err != nil {
 		return err
 	}
-	lock, store, err := c.openStore(ctx, f.out)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
 	show := f.reporter(c.Err)
-	results, err := p.Reproduce(ctx, f.Request, store.Runner(f.workers, func(done, total int) { show(p.Name, done, total) }))
+	var lock *experiments.FolderLock
+	results, err := p.Reproduce(ctx, f.Request, func(ctx context.Context, scenarios []experiments.Scenario) (experiments.Rows, error) {
+		var store *experiments.Store
+		var err error
+		// Not before the plan has been made: if it can not be, no folder is.
+		if lock, store, err = c.openStore(ctx, f.out); err != nil {
+			return nil, err
+		}
+		return store.Runner(f.workers, func(done, total int) { show(p.Name, done, total) })(ctx, scenarios)
+	})
+	if lock != nil {
+		defer lock.Close()
+	}
 	if err != nil {
 		return ofSweep(err)
 	}

@@ -117,6 +117,12 @@ func (c *command) runPlot(path string, f plotFlags) error {
 	if err := oneOf("out", format, plots.Formats...); err != nil {
 		return fmt.Errorf("--out %s: the name must end in %s", f.out, strings.Join(plots.Formats, ", "))
 	}
+	if filepath.Base(f.out) == "."+format {
+		return fmt.Errorf("--out %s: a name before .%s is needed", f.out, format)
+	}
+	if err := checkFiles(namedFile{"out", f.out}); err != nil {
+		return err
+	}
 	if f.columns != 1 && f.columns != 2 {
 		return fmt.Errorf("--columns %d: a page has 1 or 2", f.columns)
 	}
@@ -176,6 +182,9 @@ func (c *command) runExport(path string, f exportFlags) error {
 	}
 	if forms != 1 {
 		return errors.New("one of --latex, --csv, --markdown is needed")
+	}
+	if err := checkFiles(namedFile{"out", f.out}); err != nil {
+		return err
 	}
 	if file, ok := f.completions(path); ok {
 		return c.exportCompletions(file, f)

@@ -26,10 +26,14 @@ phone and on paper too.`,
 	}
 	cmd.Flags().StringVar(&out, "out", "report.html", "HTML file to write")
 	cmd.Flags().StringVar(&title, "title", "leontief: results", "title of the page")
+	allowEmpty(cmd, "title")
 	return cmd
 }
 
 func (c *command) runReport(dir, out, title string) error {
+	if err := checkFiles(namedFile{"out", out}); err != nil {
+		return err
+	}
 	folders, err := report.Read(dir)
 	if err != nil {
 		return err

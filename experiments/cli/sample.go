@@ -40,6 +40,9 @@ are taken or left together. Times are counted from the start of the window.`,
 }
 
 func (c *command) runSample(path string, f sampleFlags) error {
+	if err := checkFiles(namedFile{"out", f.out}); err != nil {
+		return err
+	}
 	jobs, meta, err := traces.ReadJobs(path)
 	if err != nil {
 		return err

@@ -67,6 +67,7 @@ also printed, and manifest.json, which says how they were made.`,
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the results (required)")
+	allowEmpty(cmd, "metrics")
 	for _, name := range []string{"cluster", "policies", "out"} {
 		require(cmd, name)
 	}
@@ -128,7 +129,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 // prepare reads and checks everything that the command names.
 func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	s := &simulation{simulateFlags: f}
-	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), experiments.CheckFolder(f.out))
+	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), experiments.CheckOutput(f.out))
 	if err != nil {
 		return nil, err
 	}

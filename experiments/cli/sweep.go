@@ -111,10 +111,10 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 	return c.printSweep(result, options)
 }
 
-// prepare reads the spec and checks the flags.
-func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, experiments.SweepOptions, error) {
+// options checks the flags.
+func (f *sweepFlags) options() (experiments.SweepOptions, error) {
 	options := experiments.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion}
-	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "json"))
+	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "json"), checkWait(f.wait))
 	if f.shard != "" {
 		shard, bad := experiments.ParseShard(f.shard)
 		if bad != nil {
@@ -125,6 +125,17 @@ func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, expe
 	if f.instancesGiven {
 		err = errors.Join(err, checkInstances(f.instances))
 	}
+	for _, flag := range []string{"seed", "instances", "scale"} {
+		if _, chosen := f.set[flag]; chosen {
+			err = errors.Join(err, fmt.Errorf("--set %s: no parameter of an experiment; use --%[1]s", flag))
+		}
+	}
+	return options, err
+}
+
+// prepare checks the flags and reads the spec.
+func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, experiments.SweepOptions, error) {
+	options, err := f.options()
 	if err != nil {
 		return nil, options, err
 	}
@@ -153,6 +164,17 @@ func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, expe
 func checkInstances(n int) error {
 	if n < 1 {
 		return fmt.Errorf("--instances %d: at least one instance is needed", n)
+	}
+	if n > experiments.MaxInstances {
+		return fmt.Errorf("--instances %d: at most %d", n, experiments.MaxInstances)
+	}
+	return nil
+}
+
+// checkWait checks the time to wait for a folder.
+func checkWait(wait time.Duration) error {
+	if wait < 0 {
+		return fmt.Errorf("--wait %v: must not be negative", wait)
 	}
 	return nil
 }

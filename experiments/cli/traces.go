@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -17,16 +15,6 @@ func (c *command) traces() *cobra.Command {
 	return group("traces", "Import, describe, generate and sample workloads",
 		"Import, describe, generate and sample workloads. A workload is a Parquet file of jobs:\nid, submission time, number of tasks, duration of a task, requests.",
 		imports, c.describe(), c.generate(), c.sample())
-}
-
-// writing classifies an error of writing a file: a path that can not be
-// written to is bad input.
-func writing(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return err
-	}
-	return internal(err)
 }
 
 func (c *command) describe() *cobra.Command {

@@ -147,7 +147,7 @@ func gpu2023Source(dir string) (*edge, error) {
 		}
 	}
 	if len(jobs) == 0 || len(nodes) == 0 {
-		return nil, fmt.Errorf("%s: %d pods and %d nodes have GPUs", dir, len(jobs), len(nodes))
+		return nil, experiments.OfInput(fmt.Errorf("%s: %d pods and %d nodes have GPUs, one of each is needed", dir, len(jobs), len(nodes)))
 	}
 	return &edge{
 		name: gpu2023Label, band: traces.DefaultBandwidth(),

@@ -62,6 +62,9 @@ var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	p := &plan{request: r, scenes: map[string]experiments.Scenario{}}
 	out := &experiments.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
+	if err := checkFiles(r); err != nil {
+		return nil, err
+	}
 	if r.Wants(simulated...) {
 		var err error
 		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
@@ -85,6 +88,19 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 		}
 	}
 	return out, nil
+}
+
+// checkFiles refuses files that nothing of what is asked for reads.
+func checkFiles(r experiments.Request) error {
+	if r.Wants(simulated...) {
+		return nil
+	}
+	for _, name := range []string{parameterTrace, parameterMachines} {
+		if r.Options[name] != "" {
+			return experiments.OfInput(fmt.Errorf("--%s is for the items %s", name, strings.Join(simulated, ", ")))
+		}
+	}
+	return nil
 }
 
 // wantsBlock says whether what is asked for needs a block of the spec.

@@ -33,7 +33,7 @@ func DefaultGPU2023() GPU2023Options {
 func (o GPU2023Options) Validate() error {
 	for _, name := range []string{o.Pods, o.Nodes} {
 		if name == "" || strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".csv") {
-			return fmt.Errorf("alibaba: %q is not the name of a list (a file name without .csv)", name)
+			return fmt.Errorf("%q is not the name of a list (a file name without .csv)", name)
 		}
 	}
 	return o.Window.Validate()

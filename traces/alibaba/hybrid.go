@@ -56,8 +56,11 @@ func Hybrid(path string, o HybridOptions) (*traces.Imported, error) {
 	im := &hybridImport{seen: map[string]bool{}, options: o,
 		requests: seed.Stream("traces/alibaba/hybrid", o.Seed, "requests"),
 		gpus:     seed.Stream("traces/alibaba/hybrid", o.Seed, "gpus")}
-	var sum traces.SourceSum
 	name := filepath.Base(path)
+	if tableName(name) == name {
+		return nil, fmt.Errorf("%s: not the name of a .csv or .csv.gz file", path)
+	}
+	var sum traces.SourceSum
 	n, err := table{tableName(name), sampleColumns}.each(filepath.Dir(path), &sum, im.row)
 	im.report.AddRead(name, n)
 	if err != nil {

@@ -15,7 +15,7 @@ type Window struct {
 // Validate returns what is wrong with the window, or nil.
 func (w Window) Validate() error {
 	if w.FromUS < 0 || w.ToUS < 0 || w.ToUS != 0 && w.ToUS <= w.FromUS {
-		return fmt.Errorf("alibaba: no submission is in [%d, %d) µs", w.FromUS, w.ToUS)
+		return fmt.Errorf("no submission is in [%d, %d) µs", w.FromUS, w.ToUS)
 	}
 	return nil
 }

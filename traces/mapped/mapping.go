@@ -3,6 +3,7 @@ package mapped
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -71,7 +72,10 @@ func ReadMapping(path string) (*Mapping, error) {
 	m := &Mapping{Label: "real", Origin: "first", ZeroRequests: "drop"}
 	in := yaml.NewDecoder(strings.NewReader(string(data)))
 	in.KnownFields(true)
-	if err := in.Decode(m); err != nil {
+	switch err := in.Decode(m); {
+	case err == io.EOF:
+		return nil, fmt.Errorf("%s: the file is empty", path)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var problems []error

@@ -27,8 +27,8 @@ func DefaultHour() Hour { return Hour{Jobs: hourJobs} }
 
 // Validate returns what is wrong with the options, or nil.
 func (o Hour) Validate() error {
-	if o.Jobs < 1 {
-		return fmt.Errorf("synthetic workload %s: %d jobs", HourName, o.Jobs)
+	if o.Jobs < 1 || o.Jobs > maxJobs {
+		return fmt.Errorf("synthetic workload %s: %d jobs, not 1 to %d", HourName, o.Jobs, maxJobs)
 	}
 	return nil
 }

@@ -114,13 +114,16 @@ func Named(name string) (Options, error) {
 // Label returns what results made from the workload are marked with.
 func (o Options) Label() string { return o.Name + " (synthetic)" }
 
+// maxJobs bounds a workload that is generated in memory.
+const maxJobs = 10_000_000
+
 // Validate returns what is wrong with the options, or nil.
 func (o Options) Validate() error {
 	switch {
 	case o.Name == "":
 		return fmt.Errorf("synthetic workload: no name")
-	case o.Jobs < 1:
-		return fmt.Errorf("synthetic workload %s: %d jobs", o.Name, o.Jobs)
+	case o.Jobs < 1 || o.Jobs > maxJobs:
+		return fmt.Errorf("synthetic workload %s: %d jobs, not 1 to %d", o.Name, o.Jobs, maxJobs)
 	case !(o.SpanS >= 0) || o.SpanS > maxSeconds:
 		return fmt.Errorf("synthetic workload %s: span_s is %v", o.Name, o.SpanS)
 	}

@@ -23,11 +23,14 @@ type PAI struct {
 // DefaultPAI has as many jobs as the trace has task rows, over as many days.
 func DefaultPAI() PAI { return PAI{Jobs: paiTaskRows, SpanS: paiDays * 86400} }
 
+// maxPAIJobs bounds a workload that is generated job by job.
+const maxPAIJobs = 100_000_000
+
 // Validate returns what is wrong with the options, or nil.
 func (o PAI) Validate() error {
 	switch {
-	case o.Jobs < 1:
-		return fmt.Errorf("synthetic workload %s: %d jobs", PAIName, o.Jobs)
+	case o.Jobs < 1 || o.Jobs > maxPAIJobs:
+		return fmt.Errorf("synthetic workload %s: %d jobs, not 1 to %d", PAIName, o.Jobs, maxPAIJobs)
 	case !(o.SpanS > 0) || o.SpanS > maxSeconds:
 		return fmt.Errorf("synthetic workload %s: span_s is %v, not within 0 and %v", PAIName, o.SpanS, maxSeconds)
 	}
