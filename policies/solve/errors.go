@@ -10,6 +10,7 @@ var (
 	errInfeasible = errors.New("solve: no feasible allocation")
 	errSingular   = errors.New("solve: the basis became singular")
 	errPivots     = errors.New("solve: too many pivots")
+	errWide       = errors.New("solve: the demands of a user span too many decades")
 )
 
 // UncertifiedError is returned where a result is not certified to [Accuracy]

@@ -35,6 +35,9 @@ func (s *MaxMin) fill(optimal bool) error {
 			s.state = warm
 			return nil
 		}
+		if s.wide() {
+			return errWide
+		}
 		if plain {
 			s.saved.take(b)
 			plain = false
@@ -89,7 +92,7 @@ func (s *MaxMin) freezeCapped(level float64) {
 	b := &s.basis
 	for j := range b.users {
 		if b.rate[j] > 0 && b.here[j] && s.limit[j] <= level {
-			b.rate[j], b.fixed[j] = 0, s.limit[j]
+			b.rate[j], b.fixed[j], s.errors[j] = 0, s.limit[j], 0
 		}
 	}
 }
@@ -111,7 +114,7 @@ func (s *MaxMin) freezePriced() {
 	b := &s.basis
 	for j := range b.users {
 		if b.rate[j] > 0 && b.here[j] && s.cost[j] > 0 {
-			b.rate[j], b.fixed[j] = 0, b.level
+			b.rate[j], b.fixed[j], s.errors[j] = 0, b.level, s.reached
 		}
 	}
 }
@@ -141,8 +144,48 @@ func (s *MaxMin) certify(limit float64) error {
 	if !(gap <= Accuracy && b.g()+s.least > 0) {
 		return &UncertifiedError{"progressive filling", 0, gap}
 	}
+	if s.cert.Rounds > 1 {
+		gap += s.inherited()
+		if excess := b.excess(); !(gap <= Accuracy && excess <= tolLater) {
+			return &UncertifiedError{"progressive filling", excess, gap}
+		}
+	}
+	s.reached = gap
 	s.cert.Gap = max(s.cert.Gap, gap)
 	return nil
+}
+
+// inherited returns by how much, relative to it, the level of this round can be
+// off because those of earlier rounds are: with prices π and costs q,
+//
+//	Σ_frozen q[j]·share[j]·error[j] / (g·Σ_rising q[j]).
+//
+// It is right after gap.
+func (s *MaxMin) inherited() float64 {
+	b := &s.basis
+	moved, each := 0.0, 0.0
+	for j := range b.users {
+		if b.here[j] {
+			moved += s.cost[j] * b.fixed[j] * s.errors[j]
+			each += s.cost[j] * b.rate[j]
+		}
+	}
+	return moved / each / max(b.g(), s.least)
+}
+
+// wide reports whether what a user needs of one row is so much more than what it
+// needs of another that more than one round cannot be trusted to doubles: what
+// rounding leaves of a row could be a user's whole allocation.
+func (s *MaxMin) wide() bool {
+	for len(s.spread) < s.prog.users {
+		s.spread = append(s.spread, s.prog.spread(len(s.spread)))
+	}
+	for j, here := range s.basis.here {
+		if here && s.spread[j] > widest {
+			return true
+		}
+	}
+	return false
 }
 
 // gap returns how far the level of this round can be from the best, relative

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/leontief-sim/leontief/policies/solve/extended"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
@@ -28,6 +29,11 @@ import (
 // After Add and Remove, Solve starts from the last basis, which keeps its
 // prices and needs a few dual pivots only.
 //
+// What doubles do not certify is solved in extended precision, from the start:
+// see package extended. So is what needs a second round where a user needs more
+// than 1e7 times as much of one row as of another. The gap of a round includes
+// what the gaps of the rounds before can have moved.
+//
 // The optimum exists and the totals x[j] are unique; the split over servers
 // is in general not. A MaxMin is not safe for concurrent use.
 //
@@ -42,6 +48,7 @@ type MaxMin struct {
 	norm   []float64 // in tasks
 	limit  []float64 // per user: cap in units of its norm
 	inside []bool    // users that are meant to be here
+	rises  []bool    // those of the tier at hand
 	capped bool      // some user has a task cap
 	tiered bool      // some user has an infinite norm
 	least  float64   // level that counts as nothing; see noise
@@ -49,11 +56,16 @@ type MaxMin struct {
 	saved  snapshot // the optimum of the first round, where others followed
 	loads  []float64
 	cost   []float64 // per user: cost of a unit of its work at the clean prices
-	clean  []float64 // prices without rounding dust
-	prices []float64 // those of the first round that prices ended
-	priced int       // that round; 0: none yet
-	cert   cluster.Certificate
-	result cluster.Allocation
+	spread []float64 // per user, as far as it was needed; see wide
+	// errors says by how much, relative, the share of each frozen user may be
+	// off, and reached the same of the present level.
+	errors  []float64
+	reached float64
+	clean   []float64 // prices without rounding dust
+	prices  []float64 // those of the first round that prices ended
+	priced  int       // that round; 0: none yet
+	cert    cluster.Certificate
+	result  cluster.Allocation
 }
 
 // maxminState says what the basis holds.
@@ -74,7 +86,8 @@ func (s *MaxMin) Load(env *cluster.Environment, norm []float64) {
 	s.prog.load(env)
 	n := s.prog.users
 	s.norm = append(s.norm[:0], norm...)
-	s.limit, s.cost = resize(s.limit, n), resize(s.cost, n)
+	s.limit, s.cost, s.errors = resize(s.limit, n), resize(s.cost, n), resize(s.errors, n)
+	s.spread = s.spread[:0]
 	s.inside = resize(s.inside, n)
 	for j := range n {
 		s.inside[j], s.limit[j] = false, 0
@@ -160,11 +173,26 @@ func (s *MaxMin) Solve() (*cluster.Allocation, error) {
 			return a, nil
 		}
 	}
-	if err := s.start(); err != nil {
-		s.state = cold
+	if s.start() == nil {
+		if a, err := s.collect(); err == nil {
+			return a, nil
+		}
+	}
+	s.state = cold
+	return s.extend()
+}
+
+// extend solves in extended precision what doubles do not certify.
+func (s *MaxMin) extend() (*cluster.Allocation, error) {
+	r, err := extended.MaxMin(s.env, s.norm, s.inside, s.noise)
+	if err != nil {
 		return nil, err
 	}
-	return s.collect()
+	s.result.X = append(s.result.X[:0], r.X...)
+	primal := s.sum()
+	s.result.Prices = append(s.result.Prices[:0], r.Prices...)
+	s.result.Certificate = cluster.Certificate{Primal: max(primal, r.Excess), Gap: r.Gap, Rounds: r.Rounds, Pivots: r.Pivots}
+	return s.check()
 }
 
 // restart goes on from the last basis. Any trouble is an error, after which
@@ -190,12 +218,14 @@ func (s *MaxMin) start() error {
 	}
 	for _, tier := range s.tiers() {
 		b.level = 0
+		s.rises = resize(s.rises, b.users)
+		clear(s.rises)
 		for _, j := range tier {
 			if b.here[j] {
-				b.rate[j] = 1
+				b.rate[j], s.rises[j] = 1, true
 			}
 		}
-		s.least = s.noise()
+		s.least = s.noise(s.rises)
 		if err := s.fill(false); err != nil {
 			return err
 		}
@@ -206,13 +236,13 @@ func (s *MaxMin) start() error {
 // noise returns the level that counts as nothing where a first tier may have
 // left nothing to the second: a small part of what the rising users could have
 // alone. It is 0 without tiers: every level is positive then.
-func (s *MaxMin) noise() float64 {
+func (s *MaxMin) noise(rising []bool) float64 {
 	if !s.tiered {
 		return 0
 	}
 	alone := math.Inf(1)
-	for j, rate := range s.basis.rate {
-		if rate > 0 && s.basis.here[j] {
+	for j, rises := range rising {
+		if rises {
 			alone = min(alone, s.prog.gamma(j)/s.prog.scale[j])
 		}
 	}
@@ -226,7 +256,7 @@ func (s *MaxMin) noise() float64 {
 func (s *MaxMin) begin() {
 	s.cert = cluster.Certificate{}
 	s.saved.valid = false
-	s.least, s.priced = 0, 0
+	s.least, s.priced, s.reached = 0, 0, 0
 	s.prices = resize(s.prices, s.prog.rows())
 	clear(s.prices)
 }
@@ -278,15 +308,31 @@ func (s *MaxMin) lowestCap() float64 {
 
 // collect writes the allocation out and checks its constraints.
 func (s *MaxMin) collect() (*cluster.Allocation, error) {
+	a := &s.result
+	a.Region = s.env
+	a.X = resize(a.X, s.prog.users*s.prog.servers)
+	s.basis.mend()
+	s.basis.write(a.X)
+	s.cert.Gap += retract(a, s.basis.excess())
+	s.cert.Primal = s.sum()
+	s.cert.Pivots = s.basis.pivots
+	s.basis.pivots = 0
+	a.Prices = s.prog.perUnit(a.Prices, s.prices)
+	a.Certificate = s.cert
+	if s.saved.valid {
+		s.saved.restore(&s.basis)
+		s.state = warm
+	}
+	return s.check()
+}
+
+// sum fills in what follows from the allocation in s.result.X, and returns by how
+// much a task cap is exceeded, relative to it.
+func (s *MaxMin) sum() (primal float64) {
 	a, n := &s.result, s.prog.users
 	a.Region = s.env
 	a.Tasks, a.Share = resize(a.Tasks, n), resize(a.Share, n)
-	a.X = resize(a.X, n*s.prog.servers)
 	a.Unservable = a.Unservable[:0]
-	s.basis.mend()
-	s.basis.write(a.X)
-	gap := retract(a, s.basis.excess())
-	primal := 0.0
 	for j := range n {
 		a.Tasks[j], a.Share[j] = 0, 0
 		if !s.inside[j] {
@@ -304,18 +350,15 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 			primal = max(primal, a.Tasks[j]/cap-1)
 		}
 	}
-	a.Prices = s.prog.perUnit(a.Prices, s.prices)
-	s.cert.Gap += gap
-	s.cert.Primal, s.cert.Pivots = primal, s.basis.pivots
-	s.basis.pivots = 0
-	a.Certificate = s.cert
-	if s.saved.valid {
-		s.saved.restore(&s.basis)
-		s.state = warm
-	}
-	if !(primal <= Feasibility && s.cert.Gap <= Accuracy) {
+	return primal
+}
+
+// check withholds a result that is not certified.
+func (s *MaxMin) check() (*cluster.Allocation, error) {
+	c := s.result.Certificate
+	if !(c.Primal <= Feasibility && c.Gap <= Accuracy) {
 		s.state = cold
-		return nil, &UncertifiedError{"progressive filling", primal, s.cert.Gap}
+		return nil, &UncertifiedError{"progressive filling", c.Primal, c.Gap}
 	}
-	return a, nil
+	return &s.result, nil
 }

@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"math"
+
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
@@ -212,6 +214,30 @@ func (p *program) need(j, s int) float64 {
 		need = max(need, p.link[j*p.links+e])
 	}
 	return need
+}
+
+// spread returns the ratio of the largest to the smallest fraction of a row that a
+// unit of work of user j takes, over the servers that are open to it, zeros
+// apart; 1 if there is none.
+func (p *program) spread(j int) float64 {
+	least, most := math.Inf(1), 0.0
+	take := func(v float64) {
+		if v > 0 {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	for s := range p.servers {
+		if !p.open(j, s) {
+			continue
+		}
+		for r, d := range p.at(j, s) {
+			take(d * p.inv[s*p.res+r])
+		}
+		for _, e := range p.zones[p.zone[s]] {
+			take(p.link[j*p.links+e])
+		}
+	}
+	return max(1, most/least)
 }
 
 // gamma returns the most tasks of user j that one server alone can hold, the

@@ -45,6 +45,12 @@ const (
 	// tinyShare is the least share of all prices that must stay with the
 	// level when users leave it, for the inverse to be updated in place.
 	tinyShare = 1e-6
+	// widest is the ratio of the largest to the smallest need of a user, in
+	// fractions of capacities, up to which a second round is left to doubles.
+	widest = 1e7
+	// tolLater is the violation of a row or a sign up to which the same holds: a
+	// later user may need 1/widest of the row.
+	tolLater = 1e-13
 	// refreshAfter is the number of pivots after which the inverse is
 	// computed anew.
 	refreshAfter = 500

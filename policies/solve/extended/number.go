@@ -1,0 +1,79 @@
+package extended
+
+import "math/big"
+
+// prec is the number of bits of a mantissa.
+const prec = 512
+
+// negligible is the part below which a number is the rounding of 0: half of the
+// bits are left for what cancels in between.
+var negligible = new(big.Float).SetMantExp(big.NewFloat(1), -prec/2)
+
+// vector is a list of numbers of prec bits.
+type vector []big.Float
+
+func newVector(n int) vector {
+	v := make(vector, n)
+	for i := range v {
+		v[i].SetPrec(prec)
+	}
+	return v
+}
+
+func newMatrix(rows, columns int) []vector {
+	m := make([]vector, rows)
+	for i := range m {
+		m[i] = newVector(columns)
+	}
+	return m
+}
+
+func (v vector) clear() {
+	for i := range v {
+		v[i].SetInt64(0)
+	}
+}
+
+// largest returns the largest absolute value.
+func (v vector) largest() *big.Float {
+	most, abs := newNumber(), newNumber()
+	for i := range v {
+		if abs.Abs(&v[i]); abs.Cmp(most) > 0 {
+			most.Set(abs)
+		}
+	}
+	return most
+}
+
+// clean sets to 0 what is negligible beside unit.
+func (v vector) clean(unit *big.Float) {
+	limit, abs := newNumber().Mul(unit, negligible), newNumber()
+	for i := range v {
+		if v[i].Sign() != 0 && abs.Abs(&v[i]).Cmp(limit) < 0 {
+			v[i].SetInt64(0)
+		}
+	}
+}
+
+// addScaled adds f·w to v.
+func (v vector) addScaled(f *big.Float, w vector) {
+	if f.Sign() == 0 {
+		return
+	}
+	t := newNumber()
+	for i := range w {
+		if w[i].Sign() != 0 {
+			v[i].Add(&v[i], t.Mul(f, &w[i]))
+		}
+	}
+}
+
+func newNumber() *big.Float { return new(big.Float).SetPrec(prec) }
+
+// exactly returns a double as a number.
+func exactly(v float64) *big.Float { return newNumber().SetFloat64(v) }
+
+func double(v *big.Float) float64 {
+	f, _ := v.Float64()
+	return f
+}
