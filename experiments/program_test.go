@@ -1,44 +1,51 @@
 package experiments
 
 import (
-	"runtime/debug"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
 	"testing"
 )
 
-// A build is known by its commit only where that says all of its source.
-func TestIdentifiedBuild(t *testing.T) {
-	settings := func(commit, modified string) []debug.BuildSetting {
-		return []debug.BuildSetting{{Key: "vcs.revision", Value: commit}, {Key: "vcs.modified", Value: modified}}
-	}
-	tagged := &debug.Module{Path: "example.org/a", Version: "v1.2.3"}
-	fork := &debug.Module{Path: "example.org/a", Version: "v1.2.3", Replace: &debug.Module{Path: "example.org/fork", Version: "v1.2.4"}}
-	folder := &debug.Module{Path: "example.org/a", Version: "v1.2.3", Replace: &debug.Module{Path: "../a"}}
-	for name, c := range map[string]struct {
-		info debug.BuildInfo
-		want bool
-	}{
-		"committed":            {debug.BuildInfo{Settings: settings("abc", "false"), Deps: []*debug.Module{tagged}}, true},
-		"replaced by a module": {debug.BuildInfo{Settings: settings("abc", "false"), Deps: []*debug.Module{fork}}, true},
-		"changed":              {debug.BuildInfo{Settings: settings("abc", "true"), Deps: []*debug.Module{tagged}}, false},
-		"no commit":            {debug.BuildInfo{Deps: []*debug.Module{tagged}}, false},
-		"replaced by a folder": {debug.BuildInfo{Settings: settings("abc", "false"), Deps: []*debug.Module{tagged, folder, fork}}, false},
-	} {
-		if got := buildOf(&c.info).identified(); got != c.want {
-			t.Errorf("%s: identified %v, want %v", name, got, c.want)
-		}
-	}
-}
+// childArithmetic makes the test below say how the program computes.
+const childArithmetic = "LEONTIEF_TEST_ARITHMETIC"
 
-// A program of another module says which leontief is in it.
-func TestVersionOfLeontief(t *testing.T) {
-	ours := debug.BuildInfo{Main: debug.Module{Path: module, Version: "v1.0.0"}}
-	theirs := debug.BuildInfo{Main: debug.Module{Path: "example.org/rule", Version: "v0.1.0"}, Deps: []*debug.Module{{Path: module, Version: "v1.0.0"}}}
-	for _, c := range []struct {
-		info   *debug.BuildInfo
-		inside bool
-	}{{&ours, false}, {&theirs, true}} {
-		if version, inside := buildOf(c.info).Leontief(); version != "v1.0.0" || inside != c.inside {
-			t.Errorf("%s: version %s, inside %v", c.info.Main.Path, version, inside)
+// Programs that compute with other last digits, because their processor rounds
+// otherwise, are different programs. GODEBUG takes the means to round once from
+// an amd64 processor that has them.
+func TestArithmeticIsToldApart(t *testing.T) {
+	if os.Getenv(childArithmetic) != "" {
+		sum := uint64(0)
+		for i := range 100000 {
+			sum = 31*sum + math.Float64bits(math.Exp(float64(i)*.00013-5))
 		}
+		fmt.Printf("\n=%s %x=\n", arithmetic(), sum)
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := func(debug string) []string {
+		cmd := exec.Command(self, "-test.run", "^TestArithmeticIsToldApart$")
+		cmd.Env = append(os.Environ(), childArithmetic+"=1", "GODEBUG="+debug)
+		text, err := cmd.Output()
+		found := regexp.MustCompile(`=([0-9a-f]{12}) ([0-9a-f]+)=`).FindStringSubmatch(string(text))
+		if err != nil || found == nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return found[1:]
+	}
+	one, again, other := says(""), says(""), says("cpu.fma=off")
+	if one[0] != again[0] || one[1] != again[1] {
+		t.Errorf("the same program twice: %s and %s", one, again)
+	}
+	if (one[0] == other[0]) != (one[1] == other[1]) {
+		t.Errorf("with one rounding and with two: %s and %s", one, other)
+	}
+	if one[1] == other[1] {
+		t.Log("this processor rounds in one way only")
 	}
 }
