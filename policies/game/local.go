@@ -89,6 +89,7 @@ func Nash(env *cluster.Environment, worst *cluster.Certificate) fair.Local {
 		if worst != nil {
 			worst.Primal = math.Max(worst.Primal, a.Certificate.Primal)
 			worst.Gap = math.Max(worst.Gap, a.Certificate.Gap)
+			worst.Totals = math.Max(worst.Totals, a.Certificate.Totals)
 			worst.Pivots += a.Certificate.Pivots
 		}
 		return append([]float64(nil), a.Tasks...), nil

@@ -205,8 +205,7 @@ func TestNashMetamorphic(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: image: %v", what, err)
 		}
-		// The totals are determined to about the root of the gap.
-		wantTotals(t, what, env, gather(got.Tasks, of, len(env.Users)), want.Tasks, 1e-5)
+		wantTotals(t, what, env, gather(got.Tasks, of, len(env.Users)), want.Tasks, 1e-8)
 		difference, weights := 0.0, 0.0
 		for j, x := range gather(got.Tasks, of, len(env.Users)) {
 			if want.Tasks[j] > 0 {

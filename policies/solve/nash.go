@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Nash maximises the weighted Nash welfare
@@ -45,11 +45,16 @@ type Nash struct {
 	dpi, dt []float64
 	rp      []float64 // per row: what is missing from Σ a·y + t = 1
 	rhs     []float64
+	diag    []float64 // per row: t/π
 	corrRow []float64
 	w, mean []float64 // per row: scratch of one user
 	schur   []float64 // K×K, upper triangle
-	sym     *mat.SymDense
-	chol    mat.Cholesky
+	factor  []float64 // K×K
+	chol    blas64.Triangular
+	fine    fine
+	best    float64 // gap of the result
+	off     float64 // bound of the relative error of its totals
+	tries   int     // matrices of its own kind that polishing has begun with
 	result  cluster.Allocation
 }
 
@@ -96,20 +101,24 @@ func (s *Nash) Solve(env *cluster.Environment) (a *cluster.Allocation, err error
 	return a, err
 }
 
-// follow follows the central path from the starting point.
+// follow follows the central path from the starting point, until the totals
+// are polished or the path ends.
 func (s *Nash) follow() (*cluster.Allocation, error) {
-	best := math.Inf(1)
+	s.best, s.off, s.tries = math.Inf(1), math.Inf(1), 0
 	iterations, worse := 0, 0
 	for len(s.users) > 0 && iterations < nashIterations {
 		s.residuals()
 		gap := s.gap()
-		if gap < best {
-			best, worse = gap, 0
-			s.keep()
+		if gap < s.best {
+			worse = 0
+			s.keep(gap)
 		} else {
 			worse++
 		}
-		if gap <= nashTarget || worse >= 3 && best <= Accuracy/10 {
+		if gap <= polishBelow && iterations > 0 && s.polish() {
+			break
+		}
+		if gap <= nashTarget || worse >= 3 && s.best <= Accuracy/10 {
 			break
 		}
 		if !s.step() {
@@ -118,14 +127,18 @@ func (s *Nash) follow() (*cluster.Allocation, error) {
 		iterations++
 	}
 	if len(s.users) == 0 {
-		best = 0
+		s.best, s.off = 0, 0
 	}
-	return s.collect(best, iterations)
+	return s.collect(iterations)
 }
 
 // nashTarget is the gap at which the method stops; a result is accepted up to
 // [Accuracy].
 const nashTarget = 1e-12
+
+// nashRounding is the part of Σ w that the rounding of a gap makes up; a smaller
+// gap is known of a polished point only.
+const nashRounding = 1e-14
 
 // start sets up the columns and an interior point: half of the equal share,
 // with prices that are the same for all rows.
@@ -143,7 +156,7 @@ func (s *Nash) start() {
 		*v = resize(*v, n)
 		clear(*v) // a step of 0 of what an earlier program left may be NaN
 	}
-	for _, v := range []*[]float64{&s.pi, &s.t, &s.dpi, &s.dt, &s.rp, &s.rhs, &s.corrRow, &s.w, &s.mean} {
+	for _, v := range []*[]float64{&s.pi, &s.t, &s.dpi, &s.dt, &s.rp, &s.rhs, &s.diag, &s.corrRow, &s.w, &s.mean} {
 		*v = resize(*v, k)
 		clear(*v)
 	}
@@ -283,7 +296,7 @@ func (s *Nash) gap() float64 {
 		have := min(u.u/over, u.cap)
 		gap += u.weight*math.Log(x/have) - q*x
 	}
-	return math.Abs(gap) / s.total
+	return max(math.Abs(gap)/s.total, nashRounding)
 }
 
 // step makes one predictor-corrector step. It reports false where the system
@@ -291,6 +304,7 @@ func (s *Nash) gap() float64 {
 func (s *Nash) step() bool {
 	mu, count := s.complementarity(0, 0)
 	mu /= count
+	s.weigh()
 	s.assemble()
 	if !s.factorize() {
 		return false
@@ -393,32 +407,4 @@ func (s *Nash) move(primal, dual float64) {
 			u.nu += dual * u.dnu
 		}
 	}
-}
-
-// collect checks the best point and returns it.
-func (s *Nash) collect(gap float64, iterations int) (*cluster.Allocation, error) {
-	a, p := &s.result, &s.prog
-	if len(s.users) == 0 {
-		a.X = resize(a.X, p.users*p.servers)
-		clear(a.X)
-		a.Prices = resize(a.Prices, p.rows())
-		clear(a.Prices)
-	}
-	a.Region, a.Unservable = s.env, a.Unservable[:0]
-	a.Tasks, a.Share = resize(a.Tasks, p.users), resize(a.Share, p.users)
-	for j := range p.users {
-		a.Tasks[j], a.Share[j] = 0, 0
-		for _, x := range a.On(j) {
-			a.Tasks[j] += x
-		}
-		if !p.servable(j) {
-			a.Unservable = append(a.Unservable, j)
-		}
-	}
-	worst := a.Worst().Excess
-	a.Certificate = cluster.Certificate{Primal: worst, Gap: gap, Rounds: 1, Pivots: iterations}
-	if !(gap <= Accuracy && worst <= Feasibility) {
-		return nil, &UncertifiedError{"Nash welfare", worst, gap}
-	}
-	return a, nil
 }

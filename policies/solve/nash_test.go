@@ -37,7 +37,7 @@ func TestNashAgreesWithTwin(t *testing.T) {
 			if math.Abs(sum) > 1e-8*weights {
 				t.Errorf("%s: %.3g below the twin's welfare (gap %.3g)", what, -sum/weights, got.Certificate.Gap)
 			}
-			sameTotals(t, what, got.Tasks, want.Tasks, 1e-5)
+			sameTotals(t, what, got.Tasks, want.Tasks, 1e-6)
 		}
 	}
 }

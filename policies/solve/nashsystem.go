@@ -3,8 +3,10 @@ package solve
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // The Newton system. With E = diag(y/z), 1 the vector of ones and
@@ -23,21 +25,21 @@ import (
 //
 // with ε = ΣE, ω = Σ_s E[s]·δ[s] and the mean column m = a[key] + ω/ε.
 
-// assemble builds the upper triangle of the matrix.
+// assemble builds the upper triangle of the matrix from the weights of the
+// columns, rows and users.
 func (s *Nash) assemble() {
 	k := s.prog.rows()
 	clear(s.schur)
-	for i := range s.t {
-		s.schur[i*k+i] = s.t[i] / s.pi[i]
+	for i, v := range s.diag {
+		s.schur[i*k+i] = v
 	}
 	for i := range s.users {
 		u := &s.users[i]
-		s.weigh(u)
 		clear(s.w)
 		key := s.server[u.key]
 		rest := 0.0
 		for c := u.first; c < u.last; c++ {
-			if c == u.key {
+			if c == u.key || s.e[c] == 0 {
 				continue
 			}
 			s.difference(u.j, s.server[c], key, s.e[c])
@@ -54,19 +56,34 @@ func (s *Nash) assemble() {
 	}
 }
 
-// weigh computes E, its sum, the key and κ of a user.
-func (s *Nash) weigh(u *nashUser) {
+// weigh sets the weights of a step of the interior point method: t/π of the
+// rows, E of the columns and κ of the users.
+func (s *Nash) weigh() {
+	for k := range s.diag {
+		s.diag[k] = s.t[k] / s.pi[k]
+	}
+	for i := range s.users {
+		u := &s.users[i]
+		for c := u.first; c < u.last; c++ {
+			s.e[c] = s.y[c] / s.z[c]
+		}
+		s.lead(u)
+		u.kappa = u.p / u.u
+		if !math.IsInf(u.cap, 1) {
+			u.kappa += u.nu / u.room
+		}
+	}
+}
+
+// lead sums E over the columns of a user and makes the one of the most weight
+// its key.
+func (s *Nash) lead(u *nashUser) {
 	u.sumE, u.key = 0, u.first
 	for c := u.first; c < u.last; c++ {
-		s.e[c] = s.y[c] / s.z[c]
 		u.sumE += s.e[c]
 		if s.e[c] > s.e[u.key] {
 			u.key = c
 		}
-	}
-	u.kappa = u.p / u.u
-	if !math.IsInf(u.cap, 1) {
-		u.kappa += u.nu / u.room
 	}
 }
 
@@ -154,7 +171,6 @@ func (s *Nash) rankOne(v []float64, f float64) {
 // diagonal.
 func (s *Nash) factorize() bool {
 	k := len(s.t)
-	s.sym = mat.NewSymDense(k, s.schur)
 	for i := range k {
 		s.w[i] = 1 / math.Sqrt(s.schur[i*k+i])
 	}
@@ -164,8 +180,12 @@ func (s *Nash) factorize() bool {
 			row[l] *= s.w[i] * s.w[l]
 		}
 	}
+	s.factor = resize(s.factor, k*k)
 	for try := 0; try < 4; try++ {
-		if s.chol.Factorize(s.sym) {
+		copy(s.factor, s.schur)
+		upper := blas64.Symmetric{N: k, Stride: max(1, k), Data: s.factor, Uplo: blas.Upper}
+		var ok bool
+		if s.chol, ok = lapack64.Potrf(upper); ok {
 			return true
 		}
 		ridge := math.Pow(10, float64(2*try-14))
@@ -220,19 +240,8 @@ const (
 // priceStep solves for a step of the prices from the right-hand side, adds it
 // to dpi and takes what it costs off h.
 func (s *Nash) priceStep() {
-	for k := range s.rhs {
-		s.rhs[k] *= s.w[k]
-	}
-	step := mat.NewVecDense(len(s.mean), s.mean)
-	if err := s.chol.SolveVecTo(step, mat.NewVecDense(len(s.rhs), s.rhs)); err != nil {
-		if _, ok := err.(mat.Condition); !ok {
-			panic(err)
-		}
-	}
-	for k := range s.mean {
-		s.mean[k] *= s.w[k]
-		s.dpi[k] += s.mean[k]
-	}
+	s.solvePrices()
+	floats.Add(s.dpi, s.mean)
 	s.prices.set(&s.prog, s.mean)
 	for i := range s.users {
 		u := &s.users[i]
@@ -295,26 +304,4 @@ func (s *Nash) back(u *nashUser, mu float64) {
 		u.droom = -(u.u + u.room - u.cap) - u.du
 		u.dnu = (mu-u.corr-u.nu*u.droom)/u.room - u.nu
 	}
-}
-
-// keep stores the present point in the result.
-func (s *Nash) keep() {
-	a, p := &s.result, &s.prog
-	a.X = resize(a.X, p.users*p.servers)
-	clear(a.X)
-	over := 1.0
-	for k := range s.rp {
-		over = max(over, 1+s.rp[k]-s.t[k])
-	}
-	for i := range s.users {
-		u := &s.users[i]
-		f := p.scale[u.j] / over
-		if u.u/over > u.cap {
-			f = p.scale[u.j] * u.cap / u.u
-		}
-		for c := u.first; c < u.last; c++ {
-			a.X[u.j*p.servers+s.server[c]] = s.y[c] * f
-		}
-	}
-	a.Prices = p.perUnit(a.Prices, s.pi)
 }

@@ -34,6 +34,10 @@ type Certificate struct {
 	// Gap is the distance between the objective and its dual bound, relative
 	// to the objective; for progressive filling the largest over the rounds.
 	Gap float64
+	// Totals bounds the relative error of every user's total, for a program
+	// whose totals are unique and bounded by the gap (Nash welfare); 0 for
+	// another one.
+	Totals float64
 	// Rounds and Pivots count the work: rounds of progressive filling (or of
 	// row generation) and pivots or interior-point iterations.
 	Rounds, Pivots int
