@@ -58,6 +58,7 @@ type Outcome struct {
 // The names of metrics that figures do not use.
 const (
 	MetricRefused = "jobs_refused" // number of jobs that nothing could host
+	MetricShare   = "share"        // mean over the users of x/η, where all of them are present at once
 	UnitJobs      = "jobs"
 )
 

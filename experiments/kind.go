@@ -61,24 +61,6 @@ type Scenario struct {
 	Parameters map[string]string `json:"parameters"` // all of the kind's, canonical
 	Seed       uint64            `json:"seed"`
 	Instances  int               `json:"instances"`
-
-	local RunInstance // of a scenario that no spec can name
-}
-
-// RunInstance returns the rows of an instance, as [Instances] do.
-type RunInstance func(ctx context.Context, i int) ([]plots.Row, error)
-
-// Instance implements [Instances].
-func (run RunInstance) Instance(ctx context.Context, i int) ([]plots.Row, error) { return run(ctx, i) }
-
-// LocalScenario returns a scenario of no registered kind, which a store keeps
-// like others. The parameters must hold all that its rows depend on beside the
-// seed. It panics if the kind is registered.
-func LocalScenario(kind string, parameters map[string]string, seed uint64, instances int, run RunInstance) Scenario {
-	if _, taken := kinds[kind]; taken {
-		panic(fmt.Sprintf("experiments: kind %q is registered", kind))
-	}
-	return Scenario{Kind: kind, Parameters: parameters, Seed: seed, Instances: instances, local: run}
 }
 
 var kinds = map[string]Kind{}
@@ -178,9 +160,6 @@ func (s Scenario) ID() string {
 
 // Open prepares the scenario.
 func (s Scenario) Open(ctx context.Context) (Instances, error) {
-	if s.local != nil {
-		return s.local, nil
-	}
 	k, err := KindNamed(s.Kind)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,8 @@ type Paper struct {
 	Example string
 	Items   []string // tables and figures, in the paper's order
 	Scales  []string // sizes, the default first
-	// Options are what else can be chosen, each a flag of its name.
+	// Options are what else can be chosen, each a flag of its name: one whose
+	// default is no, and that can be yes, a flag without a value.
 	Options []Parameter
 	// Plan checks a request and says what is to be run for it.
 	Plan func(Request) (*Reproduction, error)

@@ -170,9 +170,10 @@ func wholeJobs(ctx context.Context, jobs []traces.Job, users []cluster.User) ite
 
 // The metrics of whole tasks that figures do not use.
 const (
-	MetricReallocations = "reallocations" // number of slots at which everything was allocated afresh
-	MetricSuspensions   = "suspensions"   // number of tasks suspended
-	MetricStalls        = "stalls"        // number of times a rounded rule had to be started again
+	MetricReallocations = "reallocations"     // number of slots at which everything was allocated afresh
+	MetricSuspensions   = "suspensions"       // number of tasks suspended
+	MetricStalls        = "stalls"            // number of times a rounded rule had to be started again
+	MetricVerified      = "instants_verified" // number of instants after which every invariant was checked
 	UnitCount           = "count"
 )
 

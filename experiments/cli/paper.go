@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +44,9 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	flags.StringVar(&f.format, "format", "text", "how to print the ledger: text or markdown")
 	for _, o := range p.Options {
 		f.options[o.Name] = flags.String(o.Name, o.Default, o.Doc)
+		if _, err := o.Canonical("yes"); o.Default == "no" && err == nil {
+			flags.Lookup(o.Name).NoOptDefVal = "yes"
+		}
 	}
 	return cmd
 }
@@ -62,20 +66,9 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	if err != nil {
 		return err
 	}
-	show := f.reporter(c.Err)
-	var lock *experiments.FolderLock
-	results, err := p.Reproduce(ctx, f.Request, func(ctx context.Context, scenarios []experiments.Scenario) (experiments.Rows, error) {
-		var store *experiments.Store
-		var err error
-		// Not before the plan has been made: if it can not be, no folder is.
-		if lock, store, err = c.openStore(ctx, f.out); err != nil {
-			return nil, err
-		}
-		return store.Runner(f.workers, func(done, total int) { show(p.Name, done, total) })(ctx, scenarios)
-	})
-	if lock != nil {
-		defer lock.Close()
-	}
+	run := storedRun{c: c, f: f, name: p.Name}
+	defer run.close()
+	results, err := p.Reproduce(ctx, f.Request, run.run)
 	if err != nil {
 		return ofSweep(err)
 	}
@@ -84,6 +77,33 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 		return writing(err)
 	}
 	return c.printFindings(results, f)
+}
+
+// storedRun runs scenarios through the store of an output folder, which is not made
+// before they are known.
+type storedRun struct {
+	c    *command
+	f    *paperFlags
+	name string
+	lock *experiments.FolderLock
+}
+
+// run is an [experiments.Runner].
+func (r *storedRun) run(ctx context.Context, scenarios []experiments.Scenario) (experiments.Rows, error) {
+	lock, store, err := r.c.openStore(ctx, r.f.out)
+	if err != nil {
+		return nil, err
+	}
+	r.lock = lock
+	show := r.f.reporter(r.c.Err)
+	return store.Runner(r.f.workers, func(done, total int) { show(r.name, done, total) })(ctx, scenarios)
+}
+
+// close gives the folder free, when all has been written.
+func (r *storedRun) close() {
+	if r.lock != nil {
+		r.lock.Close()
+	}
 }
 
 // openStore locks an output folder and opens its store.
@@ -118,7 +138,11 @@ func (c *command) printFindings(results *experiments.Findings, f *paperFlags) er
 	}
 	b.WriteByte('\n')
 	if len(results.Labels) > 0 {
-		fmt.Fprintf(&b, "workload: %s.\n", strings.Join(results.Labels, "; "))
+		fmt.Fprintf(&b, "workload: %s.", strings.Join(results.Labels, "; "))
+		if slices.ContainsFunc(results.Ledger.Entries, func(e experiments.Entry) bool { return e.FittedTo }) {
+			b.WriteString(" A verdict marked * is on a value that the workload was fitted to.")
+		}
+		b.WriteByte('\n')
 	}
 	for _, note := range results.Notes {
 		fmt.Fprintln(&b, note)

@@ -96,6 +96,30 @@ func TestPapersRunTheirSpecs(t *testing.T) {
 	}
 }
 
+// The scenarios of the TSF-ER paper are those of its four specs.
+func TestTheTSFERPaperRunsItsSpecs(t *testing.T) {
+	specs := []string{"tsf-er-table3", "tsf-er-figures", "tsf-er-table4", "tsf-er-cloud"}
+	for _, c := range []struct {
+		scale         string
+		chosen, total int
+	}{{"quick", 0, 24*500 + 48*50 + 62*40 + 9}, {"paper", 0, 24*1500 + 48*200 + 62*1000 + 18}, {"quick", 2, 2*(24+48+62) + 9}} {
+		seed := uint64(7)
+		var want []string
+		total := 0
+		for _, name := range specs {
+			for _, s := range shipped(t, name, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen}).Scenarios {
+				want = append(want, s.ID())
+				total += s.Instances
+			}
+		}
+		r := experiments.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
+		if d := cmp.Diff(want, ids(planned(t, "tsf-er", r))); d != "" || total != c.total {
+			t.Errorf("%s, %d instances: %d in all, want %d; specs and plan: %s", c.scale, c.chosen, total, c.total, d)
+		}
+		itemsAreOf(t, "tsf-er", r, want)
+	}
+}
+
 // itemsAreOf plans each item by itself: together they need all scenarios, and
 // no other.
 func itemsAreOf(t *testing.T, paper string, r experiments.Request, all []string) {
@@ -122,7 +146,7 @@ func itemsAreOf(t *testing.T, paper string, r experiments.Request, all []string)
 
 func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
 	names := experiments.ShippedSpecs()
-	want := []string{"magiks", "mtp", "ps-dsf", "tsf", "tsf-er-figures", "tsf-er-table3", "tsf-er-table4"}
+	want := []string{"magiks", "mtp", "ps-dsf", "tsf", "tsf-er-cloud", "tsf-er-figures", "tsf-er-table3", "tsf-er-table4"}
 	for _, name := range want {
 		if !slices.Contains(names, name) {
 			t.Errorf("no spec %s", name)
@@ -159,6 +183,9 @@ func TestOptionsOfPapersWithSpecs(t *testing.T) {
 		{"magiks", "alibaba", "", "workload", "pai", 12, 30},
 		{"magiks", "alibaba", folder, "workload", "gpu2023", 12, 30},
 		{"magiks", "alibaba", folder, "alibaba", "", 18, 30},
+		{"tsf-er", "gamma", "rate", "gamma", "rate", 143, 143},
+		{"tsf-er", "workload", "google", "workload", "google", 134, 143}, // all but figures 5 to 10
+		{"tsf-er", "verify", "yes", "verify", "yes", 62, 143},            // what has whole tasks
 	} {
 		if hits, all := count(c.paper, c.option, c.value, c.parameter, c.want); hits != c.hits || all != c.all {
 			t.Errorf("%s, %s=%q: %s=%s in %d scenarios of %d, want %d of %d", c.paper, c.option, c.value, c.parameter, c.want, hits, all, c.hits, c.all)

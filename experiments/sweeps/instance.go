@@ -91,7 +91,7 @@ func (s *instances) draw(instance int) (c experiments.Case, left map[string]int,
 		}
 	}
 	if len(c.Jobs) == 0 {
-		return c, nil, fmt.Errorf("no job of the %d drawn can run on the cluster", len(jobs))
+		return c, nil, experiments.OfInput(fmt.Errorf("no job of the %d drawn can run on the cluster", len(jobs)))
 	}
 	return c, left, nil
 }
@@ -113,7 +113,7 @@ func (s *instances) Instance(ctx context.Context, instance int) ([]plots.Row, er
 		return nil, err
 	}
 	if outcome.Refused == len(c.Jobs) {
-		return nil, fmt.Errorf("policy %s: every job was refused", c.Policy)
+		return nil, experiments.OfInput(fmt.Errorf("policy %s: every job was refused", c.Policy))
 	}
 	left[refused] += outcome.Refused
 	count := 0
@@ -148,6 +148,8 @@ var listNames = map[string]string{
 	experiments.MetricReallocations: "counts",
 	experiments.MetricSuspensions:   "counts",
 	experiments.MetricStalls:        "counts",
+	experiments.MetricVerified:      "counts",
+	experiments.MetricShare:         "share",
 }
 
 // listName is the name in lists of a metric, which may have a colon and what it

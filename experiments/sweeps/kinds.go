@@ -2,9 +2,12 @@ package sweeps
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/indivisible"
 	"github.com/leontief-sim/leontief/traces/seed"
@@ -12,13 +15,16 @@ import (
 
 // The names of the kinds.
 const (
-	Fluid = "fluid" // tasks are infinitely divisible
-	Whole = "whole" // tasks are whole
+	Fluid   = "fluid"   // tasks are infinitely divisible
+	Whole   = "whole"   // tasks are whole
+	Present = "present" // all jobs are there at once, and no time passes
 )
 
 var (
 	fluidMetrics = []string{"jct-factor", "refused", "utilization", "task-ratio", "envy", "domination"}
 	wholeMetrics = []string{"jct-factor", "refused", "utilization", "task-ratio", "envy", "counts"}
+
+	presentMetrics = []string{"share", "refused"}
 )
 
 func init() {
@@ -32,6 +38,19 @@ func init() {
 				return nil, err
 			}
 			i.replay = func(ctx context.Context, c experiments.Case, _ int) (*experiments.Outcome, error) { return c.Run(ctx) }
+			return i, nil
+		},
+	})
+	experiments.RegisterKind(experiments.Kind{
+		Name: Present, Title: "a workload whose jobs are all present at once: one allocation on a cluster under a rule",
+		Parameters: parameters(presentMetrics, registered),
+		Check:      checkCluster,
+		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+			i, err := open(s)
+			if err != nil {
+				return nil, err
+			}
+			i.replay = present
 			return i, nil
 		},
 	})
@@ -61,6 +80,7 @@ func wholeParameters() []experiments.Parameter {
 		{Name: departed, Doc: "Users that are done, in the division of a rule that is rounded: they leave it, or keep their part, which stays idle.", Default: "leave", Canonical: experiments.OneOf("leave", "keep")},
 		{Name: suspended, Doc: "Where suspended tasks queue: first or last.", Default: "first", Canonical: experiments.OneOf("first", "last")},
 		{Name: rounded, Doc: "Whether a rule is rounded that has a form for whole tasks as well.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
+		{Name: verify, Doc: "Whether every invariant is checked after every event: no or yes. How often it was is one of the counts.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
 	}
 }
 
@@ -72,11 +92,36 @@ func (s *instances) whole(ctx context.Context, c experiments.Case, instance int)
 	}
 	run := experiments.Whole{Case: c, Tasks: experiments.WholeTasks{
 		Slot: event.Time(math.Round(s.Number(slot) * 1e6)), Fill: filling, Vertex: s.Text(split) == "vertex",
-		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Keep: s.Text(departed) == "keep",
+		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Keep: s.Text(departed) == "keep", Verify: s.Text(verify) == "yes",
 	}, Random: seed.Stream(s.stream(instance, "fill")...)}
 	outcome, err := run.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if s.Text(verify) == "yes" {
+		outcome.Measures = append(outcome.Measures, experiments.Measure{Metric: experiments.MetricVerified, Value: float64(outcome.Verified), Unit: experiments.UnitCount})
+	}
 	return &outcome.Outcome, nil
+}
+
+// present divides the cluster once among all jobs of a case.
+func present(_ context.Context, c experiments.Case, _ int) (*experiments.Outcome, error) {
+	policy, err := policies.New(c.Policy)
+	if err != nil {
+		return nil, err
+	}
+	env, err := c.Environment()
+	if err != nil {
+		return nil, err
+	}
+	a, err := policy.Allocate(env)
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
+	}
+	eta, sum := env.Etas(nil), 0.0
+	for j := range env.Users {
+		sum += a.Tasks[j] / eta[j]
+	}
+	mean := experiments.Measure{Metric: experiments.MetricShare, Value: sum / float64(len(env.Users)), Unit: plots.UnitRatio}
+	return &experiments.Outcome{Measures: []experiments.Measure{mean}}, nil
 }

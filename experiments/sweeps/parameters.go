@@ -35,6 +35,7 @@ const (
 	suspended   = "suspended"
 	departed    = "departed"
 	rounded     = "rounded"
+	verify      = "verify"
 )
 
 // all stands for the whole workload where a number of jobs may stand.
@@ -46,8 +47,8 @@ const (
 	cloud = "cloud"
 )
 
-// parameters are those of both kinds. known are the metrics of the kind, and
-// check checks a policy.
+// parameters are those of all kinds. known are the metrics of the kind, of which
+// the first two are the default, and check checks a policy.
 func parameters(known []string, check func(string) (string, error)) []experiments.Parameter {
 	paper := traces.DefaultBandwidth()
 	text := func(v float64) string { return fmt.Sprint(v) }
@@ -61,7 +62,7 @@ func parameters(known []string, check func(string) (string, error)) []experiment
 		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(experiments.Number(0, 1))},
 		{Name: bandwidth, Unit: "MHz", Doc: "Capacity of every link; empty for the cluster's own. The clusters three and cloud have one link over all servers if it is given, and none if not.", Canonical: maybe(positive)},
 		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: check},
-		{Name: metricList, Doc: "What is measured, separated by commas: " + strings.Join(known, ", ") + ".", Default: "jct-factor,refused", Canonical: listOf(known)},
+		{Name: metricList, Doc: "What is measured, separated by commas: " + strings.Join(known, ", ") + ".", Default: strings.Join(known[:2], ","), Canonical: listOf(known)},
 		{Name: cpuGHz, Unit: "GHz", Doc: "Cycles of one unit of cpu, for the bandwidth that a task needs.", Default: text(paper.CPUHz / 1e9), Canonical: positive},
 		{Name: bitsPerHz, Unit: "bit/s per Hz", Doc: "Spectral efficiency of the links.", Default: text(paper.BitsPerHz), Canonical: positive},
 		{Name: gammaShape, Unit: "1", Doc: "Shape of the Gamma distribution of cycles per bit.", Default: text(paper.GammaShape), Canonical: positive},

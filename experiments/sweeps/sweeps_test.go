@@ -1,20 +1,17 @@
 package sweeps_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/leontief-sim/leontief/experiments"
 	_ "github.com/leontief-sim/leontief/experiments/sweeps" // registers what is tested
-	"github.com/leontief-sim/leontief/experiments/tsfer"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -50,71 +47,6 @@ func tablesOf(t *testing.T, plan *experiments.Sweep) map[string][]plots.Row {
 		tables[strings.TrimSuffix(name, ".parquet")] = rows
 	}
 	return tables
-}
-
-// inOrder sorts rows: the paper's own code has the rules within an instance, a
-// sweep the instances within a rule.
-func inOrder(rows []plots.Row) []plots.Row {
-	slices.SortFunc(rows, func(a, b plots.Row) int {
-		return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.Rho, b.Rho), cmp.Compare(a.BandwidthMHz, b.BandwidthMHz),
-			cmp.Compare(a.Policy, b.Policy), cmp.Compare(a.Instance, b.Instance), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Value, b.Value))
-	})
-	return rows
-}
-
-// The shipped specs of the TSF-ER paper make the rows that reproduce tsf-er
-// makes, to the last bit.
-func TestShippedSpecsMakeTheRowsOfThePaper(t *testing.T) {
-	workload, err := tsfer.NamedWorkload("fitted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := tsfer.Table4Workload()
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := &tsfer.Plan{Items: []string{"table3", "fig3", "fig4", "table4"}, Bandwidth: traces.DefaultBandwidth(), Seed: 3, Workload: workload, Whole: whole,
-		Scale: tsfer.Scale{Name: "test", Table3: 2, Figures: 1, Table4: 1, Cloud: tsfer.Cloud{Days: 1, SlotsH: []int{1}}}}
-	paper, err := tsfer.Reproduce(context.Background(), plan, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed := uint64(3)
-	for _, spec := range []struct {
-		name      string
-		instances int
-		tables    []string
-	}{{"tsf-er-table3", 2, []string{"table3"}}, {"tsf-er-figures", 1, []string{"fig3", "fig4"}}, {"tsf-er-table4", 1, []string{"table4"}}} {
-		text, ok := experiments.ShippedSpec(spec.name)
-		if !ok {
-			t.Fatalf("no spec %s", spec.name)
-		}
-		tables := tablesOf(t, planOf(t, spec.name, string(text), experiments.Choice{Seed: &seed, Instances: spec.instances}))
-		for _, table := range spec.tables {
-			want, got := paper.Rows[table], tables[table]
-			for _, rows := range [][]plots.Row{want, got} {
-				for i := range rows {
-					rows[i].SlotS = 0 // which the paper's own rows do not say
-				}
-			}
-			want, got = inOrder(want), inOrder(got)
-			if d := gocmp.Diff(want, got); d != "" || len(want) == 0 {
-				t.Errorf("%s: %d rows, %s", table, len(want), d)
-			}
-		}
-	}
-}
-
-func TestShippedSpecsAreSound(t *testing.T) {
-	if len(experiments.ShippedSpecs()) < 3 {
-		t.Errorf("shipped are %q", experiments.ShippedSpecs())
-	}
-	for _, name := range experiments.ShippedSpecs() {
-		text, _ := experiments.ShippedSpec(name)
-		for _, scale := range []string{"quick", "paper"} {
-			planOf(t, name, string(text), experiments.Choice{Scale: scale})
-		}
-	}
 }
 
 const ownCluster = `{"resources": ["cpu", "mem"], "servers": [{"name": "s", "capacity": [0.2, 0.2], "count": 3}], "links": [{"name": "up", "capacity": 1}]}`
@@ -246,5 +178,51 @@ func TestNothingToRun(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// With all jobs present at once the shares are those of one allocation: two jobs
+// that fill one server each, of three that are alike, hold a third of the cluster's
+// tasks each or more.
+func TestPresentJobsDivideTheClusterOnce(t *testing.T) {
+	dir := t.TempDir()
+	writeOwn(t, dir)
+	plan := planOf(t, filepath.Join(dir, "own.yaml"), `blocks:
+  - {experiment: present, set: {workload: jobs.parquet, n: all, cluster: cluster.json, bandwidth: 1000000}, axes: {policy: [tsf-er, eq]}}
+`, experiments.Choice{})
+	values := map[string]float64{}
+	for _, row := range tablesOf(t, plan)["results"] {
+		values[row.Policy+" "+row.Metric] = row.Value
+	}
+	// a (.1, .1) alone runs 6 tasks, b (.05, .1) as well; memory is divided equally.
+	for name, want := range map[string]float64{"tsf-er share": .5, "eq share": .5, "tsf-er jobs_refused": 2, "eq jobs_refused": 2} {
+		if got, ok := values[name]; !ok || math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %g, want %g", name, got, want)
+		}
+	}
+}
+
+// Checking every invariant changes no number, and says how often it was done.
+func TestVerifiedRunsAreTheSame(t *testing.T) {
+	dir := t.TempDir()
+	writeOwn(t, dir)
+	table := func(verify string) (rows []plots.Row, instants float64) {
+		plan := planOf(t, filepath.Join(dir, "own.yaml"), `blocks:
+  - {experiment: whole, set: {workload: jobs.parquet, n: all, cluster: cluster.json, slot: 1, metrics: "jct-factor,counts", verify: `+verify+`}, axes: {policy: [tsf-er, mnw]}}
+`, experiments.Choice{})
+		for _, row := range tablesOf(t, plan)["results"] {
+			if row.Metric == experiments.MetricVerified {
+				instants += row.Value
+				continue
+			}
+			row.Parameters = ""
+			rows = append(rows, row)
+		}
+		return rows, instants
+	}
+	plain, none := table("no")
+	checked, instants := table("yes")
+	if !slices.Equal(plain, checked) || len(plain) != 2*4 || none != 0 || instants < 4 {
+		t.Errorf("%d and %d rows, %g and %g instants", len(plain), len(checked), none, instants)
 	}
 }

@@ -2,6 +2,7 @@ package tsfer
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,12 +19,6 @@ const (
 	hour event.Time = 3600 * second
 	day  event.Time = 24 * hour
 )
-
-// Cloud is the size of figures 5–10.
-type Cloud struct {
-	Days   int   `json:"days"` // submissions of so many first days
-	SlotsH []int `json:"slots_h"`
-}
 
 // cloudSample is the name of the sample of GPU tasks in a folder of Alibaba
 // files, by the folders that it may be in.
@@ -75,15 +70,26 @@ type cloudRun struct {
 	slotH int
 }
 
-// cloudJobs are the jobs of the first days, or of the busiest ones, on a clock
-// that starts with the first of them, and their bandwidth.
-func (r *runner) cloudJobs() ([]traces.Job, []float64) {
-	all := r.Workload.Population.Jobs
-	mhz := r.Bandwidth.Synthesize(seed.Stream(Paper, r.Seed, r.Workload.Label, "cloud", "bandwidth"), all)
-	span := int64(event.Time(r.Scale.Cloud.Days) * day)
-	ends := windows(all, span)
+// cloud is what the runs of figures 5–10 have in common.
+type cloud struct {
+	workload  *Workload
+	bandwidth traces.Bandwidth
+	seed      uint64
+	days      int  // with submissions
+	verify    bool // re-check every invariant after every event
+}
+
+// end is when submissions end.
+func (c *cloud) end() event.Time { return event.Time(c.days) * day }
+
+// jobs are the jobs of the first days, or of the busiest ones, on a clock that
+// starts with the first of them, and their bandwidth.
+func (c *cloud) jobs() ([]traces.Job, []float64) {
+	all := c.workload.Population.Jobs
+	mhz := c.bandwidth.Synthesize(seed.Stream(Paper, c.seed, c.workload.Label, "cloud", "bandwidth"), all)
+	ends := windows(all, int64(c.end()))
 	from, to := 0, ends[0]
-	if r.Workload.Busiest {
+	if c.workload.Busiest {
 		for i, end := range ends {
 			if end-i > to-from {
 				from, to = i, end
@@ -111,46 +117,15 @@ func windows(jobs []traces.Job, span int64) []int {
 	return ends
 }
 
-// cloudRuns runs every rule with every slot.
-func (r *runner) cloudRuns(slots []int) (map[cloudRun]*experiments.WholeOutcome, error) {
-	var runs []cloudRun
-	for _, h := range slots {
-		for _, rule := range rules3 {
-			runs = append(runs, cloudRun{rule, h})
-		}
-	}
-	jobs, mhz := r.cloudJobs()
-	var report func(int)
-	if r.progress != nil {
-		report = func(done int) { r.progress("cloud", done, len(runs)) }
-	}
-	one := func(run cloudRun) (*experiments.WholeOutcome, error) { return r.cloudRun(run, jobs, mhz) }
-	var outcomes []*experiments.WholeOutcome
-	var err error
-	if r.Store != nil {
-		outcomes, err = r.storedCloud(runs, one, report)
-	} else {
-		outcomes, err = experiments.Gather(r.ctx, len(runs), r.workers, func(i int) (*experiments.WholeOutcome, error) { return one(runs[i]) }, report)
-	}
-	if err != nil {
-		return nil, err
-	}
-	all := map[cloudRun]*experiments.WholeOutcome{}
-	for i, run := range runs {
-		all[run] = outcomes[i]
-		r.results.Verified += outcomes[i].Verified
-	}
-	return all, nil
-}
-
-func (r *runner) cloudRun(run cloudRun, jobs []traces.Job, mhz []float64) (*experiments.WholeOutcome, error) {
+// run runs a rule with a slot.
+func (c *cloud) run(ctx context.Context, run cloudRun) (*experiments.WholeOutcome, error) {
+	jobs, mhz := c.jobs()
 	o, err := experiments.Whole{
 		Case: experiments.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: run.rule,
 			Want: experiments.Want{TaskRatio: true, Envy: true}},
-		Tasks: experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, Verify: r.Verify,
-			Until: event.Time(r.Scale.Cloud.Days) * day},
-		Random: seed.Stream(Paper, r.Seed, r.Workload.Label, "cloud", run.slotH, "fill"),
-	}.Run(r.ctx)
+		Tasks:  experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, Verify: c.verify, Until: c.end()},
+		Random: seed.Stream(Paper, c.seed, c.workload.Label, "cloud", run.slotH, "fill"),
+	}.Run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("slot of %d h: %w", run.slotH, err)
 	}

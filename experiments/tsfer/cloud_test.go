@@ -1,6 +1,9 @@
 package tsfer
 
 import (
+	"context"
+	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,15 +20,44 @@ import (
 	"github.com/leontief-sim/leontief/traces/alibaba"
 )
 
+// someDays plans and runs figures 5–10 with other days and slots than the spec's.
+func someDays(t *testing.T, w *Workload, days string, slotsH []int, items []string, values map[string]string, workers int) (*plan, experiments.Rows) {
+	t.Helper()
+	p := &plan{Request: checked(t, experiments.Request{Items: items, Seed: 1}), cloud: w, slots: slotsH, runs: map[cloudRun]experiments.Scenario{}}
+	var all []experiments.Scenario
+	for _, h := range slotsH {
+		for _, rule := range rules3 {
+			set := map[string]string{"policy": rule, "slot": fmt.Sprint(int64(h) * hourS), "days": days}
+			if h == slotsH[0] {
+				set["series"] = "yes"
+			}
+			maps.Copy(set, values)
+			one, err := experiments.NewScenario(CloudKind, set, 1, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, p.runs[cloudRun{rule, h}] = append(all, one), one
+		}
+	}
+	rows, err := experiments.InMemory(workers, nil)(context.Background(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, rows
+}
+
 func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
-	p := smallPlan(t, cloudItems...)
-	p.Verify = false
-	one, two := reproduce(t, p, 1), reproduce(t, p, 2)
+	w, err := CloudWorkload("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, one := someDays(t, w, "1", []int{1, 24}, cloudItems, nil, 1)
+	_, two := someDays(t, w, "1", []int{1, 24}, cloudItems, nil, 2)
 	if d := cmp.Diff(one, two); d != "" {
 		t.Error(d)
 	}
 	count := map[string]int{}
-	for _, e := range one.Entries {
+	for _, e := range p.cloudEntries(one) {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(e.ID, e.Item+"/"), "/")
 		count[e.Item+" "+kind]++
 	}
@@ -36,26 +68,73 @@ func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
 	if d := cmp.Diff(want, count); d != "" {
 		t.Errorf("entries by kind (-want +got):\n%s", d)
 	}
-	if len(one.Rows["fig8"]) != 2*3 || len(one.Rows["fig9"]) != 3*2*3 {
-		t.Errorf("%d and %d rows of figures 8 and 9", len(one.Rows["fig8"]), len(one.Rows["fig9"]))
+	tables := p.cloudTables(one)
+	if len(tables["fig8"]) != 2*3 || len(tables["fig9"]) != 3*2*3 {
+		t.Errorf("%d and %d rows of figures 8 and 9", len(tables["fig8"]), len(tables["fig9"]))
 	}
 	for item, metric := range map[string]string{"fig5": plots.MetricArrivedTasks, "fig7": plots.MetricWaitingTasks} {
-		if len(one.Rows[item]) == 0 || one.Rows[item][0].Metric != metric || one.Rows[item][0].SlotS != 3600 {
-			t.Errorf("%s has %d rows", item, len(one.Rows[item]))
+		if len(tables[item]) == 0 || tables[item][0].Metric != metric || tables[item][0].SlotS != 3600 {
+			t.Errorf("%s has %d rows", item, len(tables[item]))
+		}
+		for _, row := range tables[item] {
+			if row.Metric != metric {
+				t.Errorf("%s has a row of %s", item, row.Metric)
+			}
+		}
+	}
+}
+
+// The rows of a scenario are what a run that knows nothing of specs gives.
+func TestTheLargeRunsAreDirectRuns(t *testing.T) {
+	w, err := CloudWorkload("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, rows := someDays(t, w, "1", []int{24}, []string{"fig5", "fig6", "fig8"}, nil, 2)
+	c := &cloud{workload: w, bandwidth: traces.DefaultBandwidth(), seed: 1, days: 1}
+	results := p.cloudResults(rows)
+	for _, rule := range rules3 {
+		run := cloudRun{rule, 24}
+		o, err := c.run(context.Background(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := results.of(run, "fig8", plots.MetricJCTFactor).Value, measure(&o.Outcome, plots.MetricJCTFactor); got != want {
+			t.Errorf("%s: factor %g, want %g", rule, got, want)
+		}
+		if got, want := results.of(run, "fig6", MetricDone).Value, c.done(o); got != want || want == 0 {
+			t.Errorf("%s: %g tasks done, want %g", rule, got, want)
+		}
+		var want, got []float64
+		for _, s := range o.Samples {
+			if s.At <= 2*c.end() {
+				want = append(want, float64(s.Waiting))
+			}
+		}
+		for _, row := range rows.Of(p.runs[run]) {
+			if row.Metric == plots.MetricWaitingTasks {
+				got = append(got, row.Value)
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" || len(want) < 24 {
+			t.Errorf("%s: %d waiting tasks:\n%s", rule, len(want), d)
 		}
 	}
 }
 
 // TestTheLargeRunsVerify is silent when every invariant holds.
 func TestTheLargeRunsVerify(t *testing.T) {
-	p := smallPlan(t, "fig6")
-	jobs := p.Cloud.Population.Jobs
-	few := *p.Cloud.Population
-	few.Jobs = jobs[:120]
-	p.Cloud = &Workload{Population: &few}
-	out := reproduce(t, p, 2)
-	if len(out.Entries) != 4 || out.Verified < 300 {
-		t.Errorf("%d entries, %d instants verified", len(out.Entries), out.Verified)
+	w, err := CloudWorkload("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "few.parquet")
+	if err := traces.WriteJobs(path, w.Population.Jobs[:120], traces.Meta{Source: "a test", Label: "made up"}); err != nil {
+		t.Fatal(err)
+	}
+	p, rows := someDays(t, w, "1", []int{1}, []string{"fig6"}, map[string]string{"verify": "yes", "workload": path}, 2)
+	if entries, instants := p.cloudEntries(rows), verified(rows); len(entries) != 4 || instants < 300 {
+		t.Errorf("%d entries, %d instants verified", len(entries), instants)
 	}
 }
 
@@ -70,26 +149,24 @@ func TestTheLargeRunsOfRealJobsVerify(t *testing.T) {
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip("the official files are not at hand (LEONTIEF_TRACES)")
 	}
-	hybrid, err := CloudWorkload(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	pods, err := alibaba.ImportGPU2023(filepath.Join(dir, "gpu2023"), alibaba.DefaultGPU2023())
 	if err != nil {
 		t.Fatal(err)
 	}
-	real := &Workload{Population: experiments.NewPopulation(pods.Jobs, pods.Meta), Busiest: true}
-	for _, w := range []*Workload{hybrid, real} {
-		p := smallPlan(t, "fig6", "fig8")
-		p.Cloud, p.Scale.Cloud = w, Scales[0].Cloud
-		if out := reproduce(t, p, 2); out.Verified < 5000 {
-			t.Errorf("%s: %d instants verified", w.Label, out.Verified)
+	path := filepath.Join(t.TempDir(), "pods.parquet")
+	if err := traces.WriteJobs(path, pods.Jobs, pods.Meta); err != nil {
+		t.Fatal(err)
+	}
+	for _, values := range []map[string]string{{"workload": "hybrid", "alibaba": dir}, {"workload": path}} {
+		values["verify"] = "yes"
+		if _, rows := someDays(t, nil, "2", []int{1, 24, 336}, []string{"fig6", "fig8"}, values, 2); verified(rows) < 5000 {
+			t.Errorf("%s: %d instants verified", values["workload"], verified(rows))
 		}
 	}
 }
 
 func TestTheSlopeOfAQueue(t *testing.T) {
-	r := &runner{Plan: &Plan{Scale: Scale{Cloud: Cloud{Days: 2, SlotsH: []int{1}}}}}
+	r := &cloud{days: 2}
 	var o experiments.WholeOutcome
 	for h := 1; h <= 60; h++ {
 		s := indivisible.Sample{At: event.Time(h) * hour, Waiting: 7, Arrived: 10}
@@ -98,7 +175,7 @@ func TestTheSlopeOfAQueue(t *testing.T) {
 		}
 		o.Samples = append(o.Samples, s)
 	}
-	if got := r.slope(&o); math.Abs(got-0.3) > 1e-12 {
+	if got := r.growth(&o); math.Abs(got-0.3) > 1e-12 {
 		t.Errorf("slope %g, want 0.3", got)
 	}
 	if got := r.done(&o); got != 48*10-3*48 {
@@ -124,13 +201,13 @@ func TestTheBusiestDays(t *testing.T) {
 		return jobs
 	}
 	w := &Workload{Population: &experiments.Population{Jobs: at(1, 5, 9, 9.5, 9.9, 10.1)}, Busiest: true}
-	r := &runner{Plan: &Plan{Bandwidth: traces.DefaultBandwidth(), Workload: w, Scale: Scale{Cloud: Cloud{Days: 1}}}}
-	jobs, mhz := r.cloudJobs()
+	c := &cloud{bandwidth: traces.DefaultBandwidth(), workload: w, days: 1}
+	jobs, mhz := c.jobs()
 	if len(jobs) != 3 || len(mhz) != 3 || jobs[0].SubmitUS != 0 || jobs[2].SubmitUS != int64(0.9*float64(day)) {
 		t.Errorf("jobs %v", jobs)
 	}
 	w.Busiest = false
-	if jobs, _ := r.cloudJobs(); len(jobs) != 1 {
+	if jobs, _ := c.jobs(); len(jobs) != 1 {
 		t.Errorf("first day: %v", jobs)
 	}
 }

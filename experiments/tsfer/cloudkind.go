@@ -2,10 +2,10 @@ package tsfer
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
@@ -18,9 +18,6 @@ import (
 // its days are run, and the seed decides the rest.
 const CloudKind = "tsf-er-cloud"
 
-//go:embed specs/tsf-er-cloud.yaml
-var cloudSpec []byte
-
 // syntheticPAI names the synthetic workload of figures 5–10.
 const syntheticPAI = "pai"
 
@@ -32,18 +29,22 @@ const (
 )
 
 func init() {
-	experiments.RegisterSpec(CloudKind, cloudSpec)
+	yes := func(name, doc string) experiments.Parameter {
+		return experiments.Parameter{Name: name, Doc: doc, Default: "no", Canonical: experiments.OneOf("no", "yes")}
+	}
 	experiments.RegisterKind(experiments.Kind{
 		Name: CloudKind, Title: "one rule with one slot on the 20 servers of the TSF-ER paper's table 5, with whole tasks",
 		Parameters: []experiments.Parameter{
-			{Name: "workload", Doc: "Submissions: pai (synthetic, the marginals of Alibaba's PAI trace) or hybrid (those of its sample of GPU tasks, cpu and memory drawn).",
-				Default: syntheticPAI, Canonical: experiments.OneOf(syntheticPAI, alibaba.HybridName)},
-			{Name: "alibaba", Doc: "Folder of Alibaba files, for hybrid.", Canonical: func(text string) (string, error) { return text, nil }},
-			{Name: "days", Unit: "days", Doc: "Jobs submitted in so many first days are run.", Default: "2", Canonical: experiments.WholeNumber(1, maxDays)},
+			{Name: "workload", Doc: "Submissions: pai (synthetic, the marginals of Alibaba's PAI trace), hybrid (those of its sample of GPU tasks, cpu and memory drawn), or a Parquet file of jobs.",
+				Default: syntheticPAI, File: experiments.PathLike, Canonical: experiments.NameOrFile(syntheticPAI, alibaba.HybridName)},
+			{Name: "alibaba", Doc: "Folder of Alibaba files, for hybrid.", File: experiments.AnyPath, Canonical: experiments.FolderOrNone(cloudSample...)},
+			{Name: "days", Unit: "days", Doc: "Jobs submitted in so many first days are run; of a file, in the days with the most submissions.", Default: "2", Canonical: experiments.WholeNumber(1, maxDays)},
 			{Name: "slot", Unit: "s", Doc: "Time between reallocations, in whole hours.", Required: true, Canonical: wholeHours},
 			{Name: "policy", Doc: "Allocation rule: tsf-er, mnw or cru.", Required: true, Canonical: experiments.OneOf(rules3...)},
-			{Name: "series", Doc: "Whether figures 5 to 7 are written, a row an hour: no or yes.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
-			{Name: "verify", Doc: "Whether every invariant is checked after every event: no or yes.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
+			{Name: "gamma", Doc: "How the second parameter of the cycles per bit is read: scale or rate.", Default: string(traces.GammaScale),
+				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+			yes("series", "Whether figures 5 to 7 are written, a row an hour: no or yes."),
+			yes("verify", "Whether every invariant is checked after every event: no or yes."),
 		},
 		Check: checkCloud,
 		Open:  openCloud,
@@ -75,48 +76,80 @@ func checkCloud(s experiments.Scenario) error {
 	return nil
 }
 
+// cloudWorkloads are the workloads that were read, by what the scenarios say of
+// them: many share one.
+var cloudWorkloads = struct {
+	sync.Mutex
+	known map[[2]string]*Workload
+}{known: map[[2]string]*Workload{}}
+
+// cloudWorkload reads the workload of a scenario.
+func cloudWorkload(s experiments.Scenario) (*Workload, error) {
+	cloudWorkloads.Lock()
+	defer cloudWorkloads.Unlock()
+	key := [2]string{s.Text("workload"), s.Text("alibaba")}
+	if w, ok := cloudWorkloads.known[key]; ok {
+		return w, nil
+	}
+	trace, isFile, err := s.File("workload")
+	if err != nil {
+		return nil, err
+	}
+	folder, _, err := s.File("alibaba")
+	if err != nil {
+		return nil, err
+	}
+	var w *Workload
+	if isFile {
+		w, err = CloudTrace(trace)
+	} else {
+		w, err = CloudWorkload(folder)
+	}
+	if err == nil {
+		err = s.Unchanged("workload", "alibaba")
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.File = "" // known by its checksum alone
+	cloudWorkloads.known[key] = w
+	return w, nil
+}
+
 // cloudScenario is an open scenario of [CloudKind].
 type cloudScenario struct {
-	plan   *Plan
-	run    cloudRun
+	cloud
+	of     cloudRun
 	series bool
 }
 
 func openCloud(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
-	w, err := CloudWorkload(s.Text("alibaba"))
+	w, err := cloudWorkload(s)
 	if err != nil {
 		return nil, err
 	}
-	slotH := int(s.WholeNumber("slot") / hourS)
+	bandwidth := traces.DefaultBandwidth()
+	bandwidth.Parameter = traces.GammaParameter(s.Text("gamma"))
 	return &cloudScenario{
-		plan: &Plan{Items: cloudItems, Scale: Scale{Cloud: Cloud{Days: int(s.WholeNumber("days")), SlotsH: []int{slotH}}},
-			Bandwidth: traces.DefaultBandwidth(), Seed: s.Seed, Workload: w, Verify: s.Text("verify") == "yes"},
-		run: cloudRun{s.Text("policy"), slotH}, series: s.Text("series") == "yes",
+		cloud:  cloud{workload: w, bandwidth: bandwidth, seed: s.Seed, days: int(s.WholeNumber("days")), verify: s.Text("verify") == "yes"},
+		of:     runOf(s),
+		series: s.Text("series") == "yes",
 	}, nil
+}
+
+// runOf says which run a scenario is.
+func runOf(s experiments.Scenario) cloudRun {
+	return cloudRun{s.Text("policy"), int(s.WholeNumber("slot") / hourS)}
 }
 
 // Instance implements [experiments.Instances].
 func (c *cloudScenario) Instance(ctx context.Context, _ int) ([]plots.Row, error) {
-	r := &runner{ctx: ctx, Plan: c.plan}
-	jobs, mhz := r.cloudJobs()
-	o, err := r.cloudRun(c.run, jobs, mhz)
+	o, err := c.run(ctx, c.of)
 	if err != nil {
 		return nil, err
 	}
-	out := &Results{Rows: map[string][]plots.Row{}}
-	if c.series {
-		r.series(out, c.run.rule, o)
-	}
-	for _, f := range slotFigures {
-		r.slotRow(out, f.item, f.metric, c.run, o)
-	}
-	r.idleRow(out, c.run, o)
-	var rows []plots.Row
-	for _, item := range cloudItems {
-		rows = append(rows, out.Rows[item]...)
-	}
-	return rows, nil
+	return c.rows(o), nil
 }
 
 // Source implements [experiments.Sourced].
-func (c *cloudScenario) Source() experiments.Workload { return c.plan.Workload.Population.Workload }
+func (c *cloudScenario) Source() experiments.Workload { return c.workload.Population.Workload }

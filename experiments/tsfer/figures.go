@@ -5,62 +5,7 @@ import (
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
 )
-
-// settingsFigures are the settings of figures 3 and 4.
-func settingsFigures() []Setting {
-	var settings []Setting
-	for _, rho := range figureRhos {
-		settings = append(settings, fluid(figureUsers, rho, figureBandwidth))
-	}
-	return settings
-}
-
-// figureOf says which figure shows a metric.
-var figureOf = map[string]string{
-	plots.MetricMinTaskRatio: "fig3",
-	plots.MetricSIViolation:  "fig3",
-	plots.MetricDomination:   "fig4",
-}
-
-// figures runs the settings of figures 3 and 4, which share their runs.
-func (r *runner) figures(out *Results) error {
-	settings := settingsFigures()
-	want := experiments.Want{TaskRatio: r.wants("fig3"), Domination: r.wants("fig4")}
-	outcomes, err := r.sweep("figures", settings, r.Scale.Figures, figureRules, want)
-	if err != nil {
-		return err
-	}
-	for s, setting := range settings {
-		for i, instance := range outcomes[s] {
-			for k, rule := range figureRules {
-				r.figureRows(out, setting, i, rule, instance[k])
-			}
-		}
-	}
-	if r.wants("fig3") {
-		ratio := collect(settings, figureRules, outcomes, plots.MetricMinTaskRatio)
-		violation := collect(settings, figureRules, outcomes, plots.MetricSIViolation)
-		out.Entries = append(out.Entries, r.claimsOf("fig3", ratio, ratioClaims)...)
-		out.Entries = append(out.Entries, r.claimsOf("fig3", violation, violationClaims)...)
-	}
-	if r.wants("fig4") {
-		factor := collect(settings, figureRules, outcomes, plots.MetricDomination)
-		out.Entries = append(out.Entries, r.claimsOf("fig4", factor, dominationClaims)...)
-	}
-	return nil
-}
-
-// figureRows sorts the measures of one run into the tables of the figures.
-func (r *runner) figureRows(out *Results, s Setting, instance int, rule string, o *experiments.Outcome) {
-	for _, row := range r.rows("", s, instance, rule, o) {
-		if item, ok := figureOf[row.Metric]; ok {
-			row.Item = item
-			out.Rows[item] = append(out.Rows[item], row)
-		}
-	}
-}
 
 // one is the accuracy to which "stays at 1" is tested: that of the solvers,
 // with the program of the domination factor on top.
@@ -87,12 +32,12 @@ func worst(m means, rule string, fold func(a, b float64) float64) float64 {
 }
 
 // claimsOf judges the claims on one metric.
-func (r *runner) claimsOf(item string, values samples, claims func(rule string) []claim) []experiments.Entry {
+func (j *judge) claimsOf(item string, values samples, claims func(rule string) []claim) []experiments.Entry {
 	var entries []experiments.Entry
 	for _, rule := range figureRules {
 		for _, c := range claims(rule) {
-			e := r.entry(item, c.id+"/"+rule, c.text)
-			entries = append(entries, e.Words(values.estimate(r.Seed, e.ID, c.statistic), c.bound, r.Workload.Known...))
+			e := j.entry(item, c.id+"/"+rule, c.text)
+			entries = append(entries, e.Words(values.estimate(j.seed, e.ID, c.statistic), c.bound, j.workload.Known...))
 		}
 	}
 	return entries

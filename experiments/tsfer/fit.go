@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -79,15 +78,15 @@ func factorAt(ctx context.Context, of Realiser, median float64, size FitSize, se
 	settings, rules := []Setting{Central}, rules3[:1]
 	sum, squares, n := 0.0, 0.0, 0.0
 	for population := range size.Realisations {
-		r, err := realisedRunner(ctx, of, median, int64(population+1), seed, workers)
+		r, err := realised(of, median, int64(population+1), seed, workers)
 		if err != nil {
 			return Fit{}, err
 		}
-		outcomes, err := r.sweep("fit", settings, size.Instances/size.Realisations, rules, experiments.Want{})
+		values, err := r.run(ctx, r.fluid, settings, rules, size.Instances/size.Realisations, plots.MetricJCTFactor)
 		if err != nil {
 			return Fit{}, err
 		}
-		for _, v := range collect(settings, rules, outcomes, plots.MetricJCTFactor)[cell{Central, rules[0]}] {
+		for _, v := range values[cell{Central, rules[0]}] {
 			sum, squares, n = sum+v, squares+v*v, n+1
 		}
 	}
@@ -95,11 +94,11 @@ func factorAt(ctx context.Context, of Realiser, median float64, size FitSize, se
 	return Fit{median, mean, math.Sqrt(max(0, squares/n-mean*mean) / n)}, nil
 }
 
-// realisedRunner prepares runs on a realisation of a workload.
-func realisedRunner(ctx context.Context, of Realiser, median float64, population int64, seed uint64, workers int) (*runner, error) {
+// realised prepares runs on a realisation of a workload.
+func realised(of Realiser, median float64, population int64, seed uint64, workers int) (*direct, error) {
 	w, err := of(median, population)
 	if err != nil {
 		return nil, err
 	}
-	return &runner{ctx: ctx, workers: workers, Plan: &Plan{Bandwidth: traces.DefaultBandwidth(), Seed: seed, Workload: w}}, nil
+	return &direct{workload: w, bandwidth: traces.DefaultBandwidth(), seed: seed, workers: workers}, nil
 }

@@ -79,55 +79,49 @@ func fitDuration(ctx context.Context, tasks float64, instances int, seed uint64,
 	if err != nil {
 		return Fit4{}, err
 	}
-	r, err := twoParameterRunner(ctx, tasks, f.DurationS, seed, workers)
+	r, err := twoParameters(tasks, f.DurationS, seed, workers)
 	if err != nil {
 		return Fit4{}, err
 	}
-	outcomes, err := r.every("fit", []Setting{Central4}, instances, func(s Setting, i int) ([]*experiments.Outcome, error) {
-		return r.whole(s, i, []variant{{rule: rules3[0]}}, false)
-	})
-	f.Whole, f.WholeError = factorOf(outcomes)
+	values, err := r.run(ctx, r.whole, []Setting{Central4}, rules3[:1], instances, plots.MetricJCTFactor)
+	f.Whole, f.WholeError = factorOf(values[cell{Central4, rules3[0]}])
 	return f, err
 }
 
 // fluidAt measures TSF-ER in the fluid model.
 func fluidAt(ctx context.Context, tasks, durationS float64, instances int, seed uint64, workers int) (Fit4, error) {
-	r, err := twoParameterRunner(ctx, tasks, durationS, seed, workers)
+	r, err := twoParameters(tasks, durationS, seed, workers)
 	if err != nil {
 		return Fit4{}, err
 	}
-	outcomes, err := r.sweep("fit", []Setting{Central}, instances, rules3[:1], experiments.Want{})
+	values, err := r.run(ctx, r.fluid, []Setting{Central}, rules3[:1], instances, plots.MetricJCTFactor)
 	f := Fit4{Tasks: tasks, DurationS: durationS}
-	f.Fluid, f.FluidError = factorOf(outcomes)
+	f.Fluid, f.FluidError = factorOf(values[cell{Central, rules3[0]}])
 	return f, err
 }
 
-// factorOf returns the mean JCT factor, with its standard error, of a sweep of
-// one setting and one rule; 0 for none.
-func factorOf(outcomes [][][]*experiments.Outcome) (mean, standardError float64) {
-	if len(outcomes) == 0 {
+// factorOf returns the mean of JCT factors, with its standard error; 0 for none.
+func factorOf(factors []float64) (mean, standardError float64) {
+	if len(factors) == 0 {
 		return 0, 0
 	}
 	sum, squares := 0.0, 0.0
-	for _, instance := range outcomes[0] {
-		v := measure(instance[0], plots.MetricJCTFactor)
+	for _, v := range factors {
 		sum += v
 		squares += v * v
 	}
-	n := float64(len(outcomes[0]))
+	n := float64(len(factors))
 	mean = sum / n
 	return mean, math.Sqrt(max(0, squares/n-mean*mean) / n)
 }
 
-// twoParameterRunner prepares runs on the workload of table 4 with other
-// medians.
-func twoParameterRunner(ctx context.Context, tasks, durationS float64, seed uint64, workers int) (*runner, error) {
+// twoParameters prepares runs on the workload of table 4 with other medians.
+func twoParameters(tasks, durationS float64, seed uint64, workers int) (*direct, error) {
 	options := synthetic.TwoParameter()
 	options.Tasks.Median, options.Durations.Median = tasks, durationS
 	p, err := experiments.SyntheticWorkload(options, experiments.PopulationSeed)
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Bandwidth: traces.DefaultBandwidth(), Seed: seed, Workload: &Workload{Population: p}}
-	return &runner{ctx: ctx, workers: workers, Plan: plan}, nil
+	return &direct{workload: &Workload{Population: p}, bandwidth: traces.DefaultBandwidth(), seed: seed, workers: workers}, nil
 }

@@ -1,7 +1,8 @@
 package tsfer
 
 import (
-	"context"
+	"embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,287 +10,363 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // Paper is the paper's name in ledgers and tables.
 const Paper = "tsf-er"
 
+// The items with scenarios, beside [cloudItems].
+const (
+	itemTable3  = "table3"
+	itemFig3    = "fig3"
+	itemFig4    = "fig4"
+	itemTable4  = "table4"
+	itemOptions = "table4-options" // of table 4, in a table of its own
+	itemPresent = "all-present"    // the same
+)
+
 // Items are what can be reproduced, in the paper's order.
-var Items = append([]string{"examples", "table3", "fig3", "fig4", "table4"}, cloudItems...)
+var Items = append([]string{"examples", itemTable3, itemFig3, itemFig4, itemTable4}, cloudItems...)
 
-// Scale is the size of a reproduction in instances.
-type Scale struct {
-	Name    string `json:"name"`
-	Table3  int    `json:"table3_instances"`  // a setting of table 3
-	Figures int    `json:"figures_instances"` // a value of ρ in figures 3 and 4
-	Table4  int    `json:"table4_instances"`  // a setting of table 4
-	Cloud   Cloud  `json:"cloud"`             // of figures 5–10
-}
+// The names of the specs, beside [CloudKind].
+const (
+	specTable3  = "tsf-er-table3"
+	specFigures = "tsf-er-figures"
+	specTable4  = "tsf-er-table4"
+)
 
-// Scales are the named sizes, the default first. The paper ran "over 10K"
-// instances; the seven settings of its table 3 make 10,500 of them here.
-var Scales = []Scale{
-	{"quick", 500, 50, 40, Cloud{Days: 2, SlotsH: []int{1, 24, 336}}},
-	{"paper", 1500, 200, 1000, Cloud{Days: 14, SlotsH: []int{1, 6, 24, 72, 168, 336}}},
-}
+//go:embed specs/*.yaml
+var specs embed.FS
 
-// ScaleNamed returns the scale of a name.
-func ScaleNamed(name string) (Scale, error) {
-	var known []string
-	for _, s := range Scales {
-		if s.Name == name {
-			return s, nil
+func init() {
+	for _, name := range []string{specTable3, specFigures, specTable4, CloudKind} {
+		text, err := specs.ReadFile("specs/" + name + ".yaml")
+		if err != nil {
+			panic(err)
 		}
-		known = append(known, s.Name)
+		experiments.RegisterSpec(name, text)
 	}
-	return Scale{}, fmt.Errorf("unknown scale %q (known: %s)", name, strings.Join(known, ", "))
+	anyText := func(text string) (string, error) { return text, nil }
+	experiments.RegisterPaper(experiments.Paper{
+		Name:  Paper,
+		Title: "The TSF-ER paper: worked examples, tables 3-5, figures 3-10",
+		Long: `Reproduce the experiments of the TSF-ER paper: the worked examples, table 3 and
+figures 3 and 4 in the fluid model; table 4, with every reading of what the paper
+leaves open, and figures 5 to 10 (table 5's 20 servers) with whole tasks. At the
+quick scale (under a minute) figures 5 to 10 take two days of submissions and three
+slots, at the paper's 14 days and six (minutes on the synthetic workload, seconds on
+hybrid).
+
+Without --trace the jobs come from an embedded synthetic workload, which every
+output says. "fitted" has the request mix and job sizes of the Google trace, and
+durations whose median was fitted to one value of table 3 (TSF-ER at n=15, ρ=0.7,
+2 MHz); all other values are predictions. "google" has the real jobs' arrivals
+and durations as well. Table 4 has a workload of its own, "two-parameter", fitted to
+two values of TSF-ER. Figures 5 to 10 run on a synthetic workload with the
+marginals of Alibaba's PAI trace, or with --alibaba DIR on the real submissions,
+durations and gangs of its sample ("hybrid"). With --trace jobs.parquet the jobs are
+sampled from the first 1,000 submissions of that file.
+
+--out receives the result tables (Parquet), the figures made from them (PDF, SVG,
+PNG), ledger.json and manifest.json. The ledger is printed. --verify checks after
+every event with whole tasks that nothing is overcommitted, that no task is lost or
+runs twice, and that its time adds up; one that does not ends the run, and the
+results are otherwise the same.`,
+		Example: `  leontief reproduce tsf-er
+  leontief reproduce tsf-er --item table3 --scale paper --out results/table3
+  leontief reproduce tsf-er --trace jobs.parquet --out results/google`,
+		Items: Items, Scales: []string{"quick", "paper"},
+		Options: []experiments.Parameter{
+			{Name: "trace", Doc: "Parquet file of jobs, from traces import or generate", Canonical: anyText},
+			{Name: "workload", Doc: "embedded synthetic workload of all items but figures 5-10: " + strings.Join(experiments.WorkloadNames(), " or ") + " (default: each item's own)",
+				Canonical: experiments.OneOf(append([]string{""}, experiments.WorkloadNames()...)...)},
+			{Name: "gamma", Doc: "reading of the Gamma distribution's second parameter, for the bandwidth: scale or rate", Default: string(traces.GammaScale),
+				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+			{Name: "alibaba", Doc: "folder of Alibaba files with the sample of PAI's GPU tasks, for figures 5-10; without it their workload is synthetic", Canonical: anyText},
+			{Name: "verify", Doc: "re-check every invariant of whole tasks (table 4, figures 5-10) after every event, slowly", Default: "no", Canonical: experiments.OneOf("no", "yes")},
+		},
+		Plan: newPlan,
+	})
 }
 
-// Plan says what to reproduce. Results depend on nothing else.
-type Plan struct {
-	Items     []string         `json:"items"`
-	Scale     Scale            `json:"scale"`
-	Bandwidth traces.Bandwidth `json:"bandwidth"`
-	Seed      uint64           `json:"-"`
-	Workload  *Workload        `json:"-"` // of the fluid model
-	Whole     *Workload        `json:"-"` // of table 4
-	Cloud     *Workload        `json:"-"` // of figures 5–10
-	Verify    bool             `json:"-"` // re-check every invariant of whole tasks after every event
-	// Store keeps what was run, so that a plan that was ended goes on where it
-	// was. May be nil.
-	Store *experiments.Store `json:"-"`
+// plan is what is run for a request.
+type plan struct {
+	experiments.Request
+	workload *Workload // of the fluid model
+	whole    *Workload // of table 4
+	cloud    *Workload // of figures 5–10
+
+	table3, fig3, fig4, table4, options, present *grid // nil where they are not asked for
+	runs                                         map[cloudRun]experiments.Scenario
+	slots                                        []int // of figures 5–10, in h
 }
 
-// Progress is told how far a stage of a reproduction is. It is called on one
-// goroutine at a time.
-type Progress func(stage string, done, total int)
-
-// Results are what a reproduction found.
-type Results struct {
-	Entries []experiments.Entry
-	// Rows are the result tables by the name of their file, without extension.
-	Rows map[string][]plots.Row
-	// Drawn counts the jobs of all instances of the sampled items, and Refused
-	// those of them that a replay refused: they are in no mean.
-	Drawn, Refused int
-	// Verified counts the instants, over all runs with whole tasks, after which
-	// every invariant was checked; 0 without [Plan.Verify].
-	Verified int
-}
-
-// CheckSize returns what is wrong with the plan's items and scale, or nil. It
-// needs no workload.
-func (p *Plan) CheckSize() error {
-	for _, item := range p.Items {
-		if !slices.Contains(Items, item) {
-			return fmt.Errorf("unknown item %q (known: %s)", item, strings.Join(Items, ", "))
+func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
+	p := &plan{Request: r}
+	if err := p.workloads(); err != nil {
+		return nil, err
+	}
+	out := &experiments.Reproduction{
+		Workload: p.workload.Workload, Labels: p.labels(),
+		Entries: p.entries, Tables: p.tables, Draw: draw(r.Seed), Notes: p.notes,
+	}
+	for _, part := range []func() ([]experiments.Scenario, error){p.planTable3, p.planFigures, p.planTable4, p.planCloud} {
+		of, err := part()
+		if err != nil {
+			return nil, err
 		}
+		out.Scenarios = append(out.Scenarios, of...)
 	}
-	if len(p.Items) == 0 {
-		return fmt.Errorf("no item (known: %s)", strings.Join(Items, ", "))
-	}
-	if min(p.Scale.Table3, p.Scale.Figures, p.Scale.Table4) < 1 {
-		return fmt.Errorf("scale %s: at least one instance is needed", p.Scale.Name)
-	}
-	if p.Scale.Cloud.Days < 1 || len(p.Scale.Cloud.SlotsH) == 0 || slices.Min(p.Scale.Cloud.SlotsH) < 1 {
-		return fmt.Errorf("scale %s: figures 5 to 10 need a day and a slot of an hour at least", p.Scale.Name)
-	}
-	return nil
+	return out, p.checkDraws()
 }
 
-// Check returns what is wrong with the plan, or nil.
-func (p *Plan) Check() error {
-	if err := p.CheckSize(); err != nil {
+// workloads reads the workload that the options name for all items, or each
+// item's own.
+func (p *plan) workloads() (err error) {
+	trace, name := p.Options["trace"], p.Options["workload"]
+	switch {
+	case trace != "" && name != "":
+		return experiments.OfInput(errors.New("--trace and --workload exclude each other"))
+	case trace != "":
+		p.workload, err = TraceWorkload(trace)
+	case name != "":
+		p.workload, err = NamedWorkload(name)
+	default:
+		p.workload, err = NamedWorkload(fittedName)
+	}
+	if err != nil {
 		return err
 	}
-	if err := p.Bandwidth.Validate(); err != nil {
-		return err
+	p.whole = p.workload
+	if trace == "" && name == "" {
+		if p.whole, err = Table4Workload(); err != nil {
+			return err
+		}
 	}
-	if p.wants(cloudItems...) && len(p.Cloud.Population.Jobs) == 0 {
-		return fmt.Errorf("the workload of figures 5 to 10 has no jobs")
+	if trace != "" {
+		p.cloud, err = CloudTrace(trace)
+	} else {
+		p.cloud, err = CloudWorkload(p.Options["alibaba"])
 	}
-	for _, n := range []struct {
-		users int
-		of    *Workload
-		items []string
+	return experiments.OfInput(err)
+}
+
+// chosen are the values that take the place of those of a spec.
+func (p *plan) chosen() map[string]string {
+	set := map[string]string{"gamma": p.Options["gamma"]}
+	switch {
+	case p.Options["trace"] != "":
+		set["workload"] = asPath(p.Options["trace"])
+	case p.Options["workload"] != "":
+		set["workload"] = p.Options["workload"]
+	}
+	return set
+}
+
+// asPath is the path of a file in a form that is no name.
+func asPath(path string) string {
+	if experiments.PathLike(path) {
+		return path
+	}
+	return "./" + path
+}
+
+func (p *plan) planTable3() ([]experiments.Scenario, error) {
+	if !p.Wants(itemTable3) {
+		return nil, nil
+	}
+	s, err := p.Spec(specTable3, p.chosen())
+	if err != nil {
+		return nil, err
+	}
+	p.table3 = newGrid(s.Block(itemTable3), byPolicy)
+	return s.Scenarios()
+}
+
+func (p *plan) planFigures() ([]experiments.Scenario, error) {
+	s, err := p.Spec(specFigures, p.chosen())
+	if err != nil {
+		return nil, err
+	}
+	if p.Wants(itemFig3) {
+		p.fig3 = newGrid(s.Block(itemFig3), byPolicy)
+	}
+	if p.Wants(itemFig4) {
+		p.fig4 = newGrid(s.Block(itemFig4), byPolicy)
+	}
+	return s.Of(func(block string) bool { return p.Wants(block) })
+}
+
+func (p *plan) planTable4() ([]experiments.Scenario, error) {
+	if !p.Wants(itemTable4) {
+		return nil, nil
+	}
+	set := p.chosen()
+	set["verify"] = p.Options["verify"]
+	s, err := p.Spec(specTable4, set)
+	if err != nil {
+		return nil, err
+	}
+	p.table4, p.options, p.present = newGrid(s.Block(itemTable4), byPolicy), newGrid(s.Block(itemOptions), byVariant), newGrid(s.Block(itemPresent), byPolicy)
+	return s.Scenarios()
+}
+
+// planCloud plans figures 5–10. Of the slots, figures 5 to 7 need the first.
+func (p *plan) planCloud() ([]experiments.Scenario, error) {
+	if !p.Wants(cloudItems[1:]...) {
+		return nil, nil
+	}
+	set := map[string]string{"gamma": p.Options["gamma"], "verify": p.Options["verify"]}
+	switch {
+	case p.Options["trace"] != "":
+		set["workload"] = asPath(p.Options["trace"])
+	case p.Options["alibaba"] != "":
+		set["workload"], set["alibaba"] = p.cloud.Label, p.Options["alibaba"]
+	}
+	s, err := p.Spec(CloudKind, set)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Scenarios()
+	p.runs = map[cloudRun]experiments.Scenario{}
+	var wanted []experiments.Scenario
+	for _, one := range all {
+		run := runOf(one)
+		if len(p.slots) == 0 || run.slotH == p.slots[0] || p.Wants("fig8", "fig9", "fig10") {
+			wanted, p.runs[run] = append(wanted, one), one
+			if !slices.Contains(p.slots, run.slotH) {
+				p.slots = append(p.slots, run.slotH)
+			}
+		}
+	}
+	return wanted, err
+}
+
+// checkDraws reports a workload from which an item can not draw.
+func (p *plan) checkDraws() error {
+	for _, of := range []struct {
+		workload *Workload
+		grids    map[string]*grid
 	}{
-		{figureUsers, p.Workload, []string{"fig3", "fig4"}},
-		{dropAt.N, p.Workload, []string{"table3"}},
-		{dropAt.N, p.Whole, []string{"table4"}},
+		{p.workload, map[string]*grid{itemFig3: p.fig3, itemFig4: p.fig4}},
+		{p.workload, map[string]*grid{itemTable3: p.table3}},
+		{p.whole, map[string]*grid{itemTable4: p.table4}},
 	} {
-		if p.wants(n.items...) && len(n.of.Population.Jobs) < n.users {
-			return fmt.Errorf("the workload has %d jobs, and %s draws %d an instance", len(n.of.Population.Jobs), strings.Join(n.items, ", "), n.users)
+		users, items := 0, []string(nil)
+		for _, item := range Items {
+			if g := of.grids[item]; g != nil {
+				users, items = max(users, g.users()), append(items, item)
+			}
+		}
+		if jobs := len(of.workload.Population.Jobs); users > jobs {
+			return experiments.OfInput(fmt.Errorf("the workload has %d jobs, and for %s %d are drawn an instance", jobs, strings.Join(items, " and "), users))
 		}
 	}
 	return nil
 }
 
-// Labels returns the labels of the workloads of the plan's items.
-func (p *Plan) Labels() []string {
+// labels are those of the workloads of the items.
+func (p *plan) labels() []string {
 	var labels []string
-	if p.wants("table3", "fig3", "fig4") || !p.wants("table4") && !p.wants(cloudItems...) {
-		labels = append(labels, p.Workload.Label)
+	if p.Wants(itemTable3, itemFig3, itemFig4) || !p.Wants(itemTable4) && !p.Wants(cloudItems...) {
+		labels = append(labels, p.workload.Label)
 	}
-	if p.wants("table4") && !slices.Contains(labels, p.Whole.Label) {
-		labels = append(labels, p.Whole.Label)
+	if p.Wants(itemTable4) && !slices.Contains(labels, p.whole.Label) {
+		labels = append(labels, p.whole.Label)
 	}
-	if p.wants(cloudItems...) && !slices.Contains(labels, p.Cloud.Label) {
-		labels = append(labels, p.Cloud.Label)
+	if p.Wants(cloudItems...) && !slices.Contains(labels, p.cloud.Label) {
+		labels = append(labels, p.cloud.Label)
 	}
 	return labels
 }
 
-// wants reports whether one of the items is to be reproduced.
-func (p *Plan) wants(items ...string) bool {
-	return slices.ContainsFunc(items, func(i string) bool { return slices.Contains(p.Items, i) })
+// judge makes the ledger entries of what ran on a workload.
+func (p *plan) judge(w *Workload) *judge {
+	return &judge{seed: p.Seed, workload: w, asFitted: p.Options["gamma"] == string(traces.GammaScale)}
 }
 
-// Reproduce runs the plan, which must pass [Plan.Check], on the given number
-// of workers. The results are the same for any number of workers.
-func Reproduce(ctx context.Context, p *Plan, workers int, progress Progress) (*Results, error) {
-	out := &Results{Rows: map[string][]plots.Row{}}
-	r := &runner{ctx: ctx, Plan: p, workers: workers, progress: progress, results: out}
-	for _, item := range []struct {
-		wanted bool
-		run    func(*Results) error
-	}{
-		{p.wants("examples"), r.examples},
-		{p.wants("table3"), r.table3},
-		{p.wants("fig3", "fig4"), r.figures},
-		{p.wants("table4"), r.table4},
-		{p.wants(cloudItems...), r.cloud},
-	} {
-		if !item.wanted {
-			continue
-		}
-		if err := item.run(out); err != nil {
+// entries makes the ledger.
+func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
+	var all []experiments.Entry
+	if p.Wants("examples") {
+		entries, err := Examples()
+		if err != nil {
 			return nil, err
 		}
+		all = entries
 	}
-	return out, nil
-}
-
-// Fitted reports whether any value of the ledger is one that its workload was
-// fitted to. The fits were made with the default bandwidth.
-func (p *Plan) Fitted() bool {
-	return p.fitted(p.Workload, func(w *Workload) bool { return w.FittedTo }) && p.wants("table3") ||
-		p.fitted(p.Whole, func(w *Workload) bool { return w.FittedTo4 }) && p.wants("table4")
-}
-
-// fitted reports whether a workload has been fitted under the plan's
-// bandwidth.
-func (p *Plan) fitted(w *Workload, to func(*Workload) bool) bool {
-	return w != nil && to(w) && p.Bandwidth == traces.DefaultBandwidth()
-}
-
-// runner is a reproduction under way.
-type runner struct {
-	*Plan
-	ctx      context.Context
-	workers  int
-	progress Progress
-	results  *Results // where drawn and refused jobs are counted; may be nil
-}
-
-func (r *runner) examples(out *Results) error {
-	entries, err := Examples()
-	out.Entries = append(out.Entries, entries...)
-	return err
-}
-
-// draw draws the jobs of one instance and their bandwidth. It depends on the
-// workload part of the scenario and the instance only, so that every rule and
-// every cluster faces the same jobs.
-func (r *runner) draw(n, instance int) ([]traces.Job, []float64, error) {
-	stream := func(name string) []any {
-		return []any{Paper, r.Seed, r.Workload.Label, n, instance, name}
+	j := p.judge(p.workload)
+	if p.table3 != nil {
+		all = append(all, j.table3(p.table3.values(rows, plots.MetricJCTFactor))...)
 	}
-	jobs, err := traces.Sample(seed.Stream(stream("jobs")...), r.Workload.Population.Jobs, n)
-	if err != nil {
-		return nil, nil, err
+	if p.fig3 != nil {
+		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, plots.MetricMinTaskRatio), ratioClaims)...)
+		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, plots.MetricSIViolation), violationClaims)...)
 	}
-	return jobs, r.Bandwidth.Synthesize(seed.Stream(stream("bandwidth")...), jobs), nil
+	if p.fig4 != nil {
+		all = append(all, j.claimsOf(itemFig4, p.fig4.values(rows, plots.MetricDomination), dominationClaims)...)
+	}
+	if p.table4 != nil {
+		all = append(all, p.judge(p.whole).table4(p.table4.values(rows, plots.MetricJCTFactor),
+			p.options.values(rows, plots.MetricJCTFactor), p.present.values(rows, experiments.MetricShare))...)
+	}
+	return append(all, p.cloudEntries(rows)...), nil
 }
 
-// sweep runs every rule on every instance of every setting. The result is
-// indexed by setting, instance and rule in turn.
-func (r *runner) sweep(stage string, settings []Setting, instances int, rules []string, want experiments.Want) ([][][]*experiments.Outcome, error) {
-	return r.every(stage, settings, instances, func(s Setting, instance int) ([]*experiments.Outcome, error) {
-		return r.instance(s, instance, rules, want)
-	})
+// tables are the result tables.
+func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
+	tables := p.cloudTables(rows)
+	for _, of := range []struct {
+		name, item string
+		grid       *grid
+		workload   *Workload
+	}{
+		{itemTable3, itemTable3, p.table3, p.workload},
+		{itemFig3, itemFig3, p.fig3, p.workload},
+		{itemFig4, itemFig4, p.fig4, p.workload},
+		{itemTable4, itemTable4, p.table4, p.whole},
+		{itemOptions, itemOptions, p.options, p.whole},
+		{itemOptions, itemPresent, p.present, p.whole},
+	} {
+		if of.grid != nil {
+			tables[of.name] = append(tables[of.name], of.grid.rows(of.item, of.workload.Label, rows)...)
+		}
+	}
+	return tables, nil
 }
 
-// every runs every instance of every setting. The result is indexed by setting
-// and instance.
-func (r *runner) every(stage string, settings []Setting, instances int, run func(Setting, int) ([]*experiments.Outcome, error)) ([][][]*experiments.Outcome, error) {
-	var report func(int)
-	total := len(settings) * instances
-	if r.progress != nil {
-		report = func(done int) { r.progress(stage, done, total) }
+// notes says how many jobs were refused, and how often invariants were checked.
+func (p *plan) notes(rows experiments.Rows) []string {
+	drawn, refused := 0, 0
+	figures := p.fig3
+	if figures == nil {
+		figures = p.fig4 // which has the same jobs
 	}
-	gather := r.gather
-	if r.Store != nil {
-		gather = r.stored
+	for _, g := range []*grid{p.table3, figures, p.table4, p.options} {
+		if g != nil {
+			d, r := g.refused(rows)
+			drawn, refused = drawn+d, refused+r
+		}
 	}
-	flat, err := gather(stage, settings, instances, run, report)
-	if err != nil {
-		return nil, err
+	var notes []string
+	if refused > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d drawn jobs were refused, since nothing can host them or the clock ends before they would: they are in no mean.", refused, drawn))
 	}
-	if r.results != nil {
-		for _, instance := range flat {
-			r.results.Drawn += len(instance[0].Jobs)
-			r.results.Refused += instance[0].Refused
-			for _, o := range instance {
-				r.results.Verified += o.Verified
+	if p.Options["verify"] == "yes" {
+		notes = append(notes, fmt.Sprintf("Every invariant of whole tasks was checked after %d instants, and held.", verified(rows)))
+	}
+	return notes
+}
+
+// verified counts the instants after which every invariant was checked.
+func verified(rows experiments.Rows) int {
+	instants := 0
+	for _, of := range rows {
+		for _, row := range of {
+			if row.Metric == experiments.MetricVerified {
+				instants += int(row.Value)
 			}
 		}
 	}
-	var bySetting [][][]*experiments.Outcome
-	for s := range settings {
-		bySetting = append(bySetting, flat[s*instances:(s+1)*instances])
-	}
-	return bySetting, nil
-}
-
-// gather runs every instance of every setting and keeps nothing. The result has
-// the instances of one setting after those of the other.
-func (r *runner) gather(_ string, settings []Setting, instances int, run func(Setting, int) ([]*experiments.Outcome, error), report func(int)) ([][]*experiments.Outcome, error) {
-	return experiments.Gather(r.ctx, len(settings)*instances, r.workers, func(i int) ([]*experiments.Outcome, error) {
-		return run(settings[i/instances], i%instances)
-	}, report)
-}
-
-// instance runs every rule on one instance.
-func (r *runner) instance(s Setting, instance int, rules []string, want experiments.Want) ([]*experiments.Outcome, error) {
-	jobs, mhz, err := r.draw(s.N, instance)
-	if err != nil {
-		return nil, err
-	}
-	var outcomes []*experiments.Outcome
-	for _, rule := range rules {
-		c := experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule, Want: want}
-		o, err := c.Run(r.ctx)
-		if err == nil && o.Refused == len(jobs) {
-			err = fmt.Errorf("policy %s: no job fits the cluster", rule)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("instance %d, n=%d, rho=%g, bandwidth=%g MHz: %w", instance, s.N, s.Rho, s.Bandwidth, err)
-		}
-		outcomes = append(outcomes, o)
-	}
-	return outcomes, nil
-}
-
-// row starts the table row of one run.
-func (r *runner) row(item string, s Setting, instance int, rule string) plots.Row {
-	return plots.Row{
-		Experiment: Paper, Item: item, Policy: rule, N: int64(s.N), Rho: s.Rho, BandwidthMHz: s.Bandwidth, SlotS: float64(s.SlotS),
-		Instance: int64(instance), Workload: r.Workload.Label,
-	}
-}
-
-// entry starts the ledger entry of a number that the workload decides.
-func (r *runner) entry(item, id, claim string) experiments.Entry {
-	return experiments.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim, Workload: r.Workload.Label}
+	return instants
 }

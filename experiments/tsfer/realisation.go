@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -30,15 +29,14 @@ func Realise(ctx context.Context, of Realiser, medianS float64, count, instances
 	settings, rules := RealisationSettings[:], []string{"tsf-er", "cru"}
 	var all []Realisation
 	for population := int64(1); population <= int64(count); population++ {
-		r, err := realisedRunner(ctx, of, medianS, population, seed, workers)
+		r, err := realised(of, medianS, population, seed, workers)
 		if err != nil {
 			return nil, err
 		}
-		outcomes, err := r.sweep("realisation", settings, instances, rules, experiments.Want{})
+		values, err := r.run(ctx, r.fluid, settings, rules, instances, plots.MetricJCTFactor)
 		if err != nil {
 			return nil, fmt.Errorf("realisation %d: %w", population, err)
 		}
-		values := collect(settings, rules, outcomes, plots.MetricJCTFactor)
 		m := func(s Setting, rule string) float64 { return mean(values[cell{s, rule}]) }
 		one := Realisation{Seed: population}
 		for i, s := range settings {

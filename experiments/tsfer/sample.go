@@ -1,8 +1,6 @@
 package tsfer
 
 import (
-	"fmt"
-
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/sim/metrics"
 	"github.com/leontief-sim/leontief/traces/seed"
@@ -17,29 +15,6 @@ type cell struct {
 // samples holds one value an instance for each cell. Instance i drew the same
 // jobs in all cells of one n, so differences between cells are paired.
 type samples map[cell][]float64
-
-// collect reads a metric of all outcomes of a sweep.
-func collect(settings []Setting, rules []string, outcomes [][][]*experiments.Outcome, metric string) samples {
-	s := samples{}
-	for i, setting := range settings {
-		for _, instance := range outcomes[i] {
-			for k, rule := range rules {
-				c := cell{setting, rule}
-				s[c] = append(s[c], measure(instance[k], metric))
-			}
-		}
-	}
-	return s
-}
-
-func measure(o *experiments.Outcome, metric string) float64 {
-	for _, m := range o.Measures {
-		if m.Metric == metric {
-			return m.Value
-		}
-	}
-	panic(fmt.Sprintf("tsfer: no %s was measured", metric))
-}
 
 // means gives the mean of a cell over some multiset of instances.
 type means func(Setting, string) float64

@@ -5,63 +5,23 @@ import (
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
 )
 
-// settings3 returns the distinct settings of table 3 and the one beyond it.
-func settings3() []Setting {
-	var settings []Setting
-	for _, c := range table3 {
-		if !c.repeats {
-			settings = append(settings, c.Setting)
-		}
-	}
-	return append(settings, beyond3MHz)
-}
-
-// table3 runs the settings of table 3, and judges its numbers and what the
-// paper says of them.
-func (r *runner) table3(out *Results) error {
-	settings := settings3()
-	outcomes, err := r.sweep("table3", settings, r.Scale.Table3, rules3, experiments.Want{})
-	if err != nil {
-		return err
-	}
-	var rows []plots.Row
-	for s, setting := range settings {
-		for i, instance := range outcomes[s] {
-			for k, rule := range rules3 {
-				rows = append(rows, r.rows("table3", setting, i, rule, instance[k])...)
-			}
-		}
-	}
-	out.Rows["table3"] = rows
-	values := collect(settings, rules3, outcomes, plots.MetricJCTFactor)
-	out.Entries = append(out.Entries, r.values3(values)...)
-	out.Entries = append(out.Entries, r.claims3(values)...)
-	return nil
-}
-
-// rows returns the table rows of one run, one a measure.
-func (r *runner) rows(item string, s Setting, instance int, rule string, o *experiments.Outcome) []plots.Row {
-	var rows []plots.Row
-	for _, m := range o.Measures {
-		row := r.row(item, s, instance, rule)
-		row.Metric, row.Value, row.Unit = m.Metric, m.Value, m.Unit
-		rows = append(rows, row)
-	}
-	return rows
+// table3 judges the numbers of table 3, given the JCT factors, and what the paper
+// says of them.
+func (j *judge) table3(values samples) []experiments.Entry {
+	return append(j.values3(values), j.claims3(values)...)
 }
 
 // values3 judges the printed values, one entry each.
-func (r *runner) values3(values samples) []experiments.Entry {
+func (j *judge) values3(values samples) []experiments.Entry {
 	var entries []experiments.Entry
 	for c, column := range table3 {
 		for k, rule := range rules3 {
-			e := r.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
-			ours := values.estimate(r.Seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
-			e.FittedTo = r.fitted(r.Workload, func(w *Workload) bool { return w.FittedTo }) && column.Setting == Central && rule == rules3[0]
-			e = e.Value(column.values[k], ours, r.known3(values, column.Setting, k)...)
+			e := j.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
+			ours := values.estimate(j.seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
+			e.FittedTo = j.asFitted && j.workload.FittedTo && column.Setting == Central && rule == rules3[0]
+			e = e.Value(column.values[k], ours, j.known3(values, column.Setting, k)...)
 			if column.repeats {
 				e = e.Repeated(c + 1)
 			}
@@ -74,7 +34,7 @@ func (r *runner) values3(values samples) []experiments.Entry {
 // known3 is what is known of a value of table 3 that differs: the trend over
 // the axis that its column stands on, ours beside the paper's, and what is
 // known of the workload.
-func (r *runner) known3(values samples, s Setting, k int) []string {
+func (j *judge) known3(values samples, s Setting, k int) []string {
 	low, high, axis := fluid(10, 0.7, 2), fluid(20, 0.7, 2), "n = 10 to 20"
 	switch {
 	case s.Bandwidth != Central.Bandwidth:
@@ -85,7 +45,7 @@ func (r *runner) known3(values samples, s Setting, k int) []string {
 	ours := mean(values[cell{high, rules3[k]}])/mean(values[cell{low, rules3[k]}]) - 1
 	paper := printed(high, k)/printed(low, k) - 1
 	note := fmt.Sprintf("from %s our %s changes by %+.0f%%, the paper's by %+.0f%%", axis, rules3[k], 100*ours, 100*paper)
-	return append([]string{note}, r.Workload.Known...)
+	return append([]string{note}, j.workload.Known...)
 }
 
 // printed is the published value of rule k in a setting of the table.
@@ -188,11 +148,11 @@ func overRules(f func(rule string) float64) float64 {
 	return result
 }
 
-func (r *runner) claims3(values samples) []experiments.Entry {
+func (j *judge) claims3(values samples) []experiments.Entry {
 	var entries []experiments.Entry
 	for _, c := range claims3 {
-		e := r.entry("table3", c.id, c.text)
-		entries = append(entries, e.Words(values.estimate(r.Seed, e.ID, c.statistic), c.bound, r.Workload.Known...))
+		e := j.entry("table3", c.id, c.text)
+		entries = append(entries, e.Words(values.estimate(j.seed, e.ID, c.statistic), c.bound, j.workload.Known...))
 	}
 	return entries
 }

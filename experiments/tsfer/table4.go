@@ -2,81 +2,30 @@ package tsfer
 
 import (
 	"math"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
 )
 
-// settings4 returns the distinct settings of table 4.
-func settings4() []Setting {
-	var settings []Setting
-	for _, c := range table4 {
-		if !c.repeats {
-			settings = append(settings, c.Setting)
-		}
-	}
-	return settings
-}
-
-// table4 runs the settings of table 4, and judges its numbers and what the
-// paper says of them; then the readings of what it leaves open.
-func (r *runner) table4(out *Results) error {
-	r = r.on(r.Whole)
-	variants := []variant{{rule: "tsf-er"}, {rule: "mnw"}, {rule: "cru"}}
-	values, err := r.wholes(out, "table4", settings4(), variants)
-	if err != nil {
-		return err
-	}
-	open, err := r.wholes(out, "table4-options", []Setting{Central4}, openVariants())
-	if err != nil {
-		return err
-	}
-	present, err := r.allPresent(out)
-	if err != nil {
-		return err
-	}
-	nearest := r.nearest(open)
-	out.Entries = append(out.Entries, r.values4(values, nearest)...)
-	out.Entries = append(out.Entries, r.claims("table4", values, claims4, nearest)...)
-	out.Entries = append(out.Entries, r.readings(open)...)
-	out.Entries = append(out.Entries, r.claims("table4-options", open, openClaims(), nil)...)
-	out.Entries = append(out.Entries, r.presentEntries(present)...)
-	return nil
-}
-
-// wholes runs variants in every setting, keeps the rows of the item and returns
-// the JCT factors by the name of the variant.
-func (r *runner) wholes(out *Results, item string, settings []Setting, variants []variant) (samples, error) {
-	outcomes, err := r.every(item, settings, r.Scale.Table4, func(s Setting, instance int) ([]*experiments.Outcome, error) {
-		return r.whole(s, instance, variants, r.Verify)
-	})
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(variants))
-	for k, v := range variants {
-		names[k] = v.String()
-	}
-	for s, setting := range settings {
-		for i, instance := range outcomes[s] {
-			for k, name := range names {
-				out.Rows[item] = append(out.Rows[item], r.rows(item, setting, i, name, instance[k])...)
-			}
-		}
-	}
-	return collect(settings, names, outcomes, plots.MetricJCTFactor), nil
+// table4 judges the numbers of table 4 and what the paper says of them, given the
+// JCT factors there, those of the readings of what it leaves open, and the shares
+// of users who are all present.
+func (j *judge) table4(values, open, present samples) []experiments.Entry {
+	nearest := j.nearest(open)
+	return slices.Concat(j.values4(values, nearest), j.claims(itemTable4, values, claims4, nearest),
+		j.readings(open), j.claims(itemOptions, open, openClaims(), nil), j.presentEntries(present))
 }
 
 // values4 judges the printed values, one entry each. nearest holds what is
 // known of the rules that are rounded.
-func (r *runner) values4(values samples, nearest map[string]string) []experiments.Entry {
+func (j *judge) values4(values samples, nearest map[string]string) []experiments.Entry {
 	var entries []experiments.Entry
 	for c, column := range table4 {
 		for k, rule := range rules3 {
-			e := r.entry("table4", rule+"/"+column.Setting.String(), "mean JCT factor")
-			ours := values.estimate(r.Seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
-			e.FittedTo = r.fitted(r.Workload, func(w *Workload) bool { return w.FittedTo4 }) && column.Setting == Central4 && rule == rules3[0]
-			e = e.Value(column.values[k], ours, r.notes4(rule, nearest)...)
+			e := j.entry("table4", rule+"/"+column.Setting.String(), "mean JCT factor")
+			ours := values.estimate(j.seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
+			e.FittedTo = j.asFitted && j.workload.FittedTo4 && column.Setting == Central4 && rule == rules3[0]
+			e = e.Value(column.values[k], ours, j.notes4(rule, nearest)...)
 			if column.repeats {
 				e = e.Repeated(c + 1)
 			}
@@ -87,19 +36,19 @@ func (r *runner) values4(values samples, nearest map[string]string) []experiment
 }
 
 // notes4 is what is known of a number of a rule that differs.
-func (r *runner) notes4(rule string, nearest map[string]string) []string {
+func (j *judge) notes4(rule string, nearest map[string]string) []string {
 	if note := nearest[rule]; note != "" {
 		return []string{note}
 	}
-	return r.Workload.Known
+	return j.workload.Known
 }
 
 // claims judges claims on one item.
-func (r *runner) claims(item string, values samples, claims []claim, nearest map[string]string) []experiments.Entry {
+func (j *judge) claims(item string, values samples, claims []claim, nearest map[string]string) []experiments.Entry {
 	var entries []experiments.Entry
 	for _, c := range claims {
-		e := r.entry(item, c.id, c.text)
-		entries = append(entries, e.Words(values.estimate(r.Seed, e.ID, c.statistic), c.bound, r.notes4(c.rule, nearest)...))
+		e := j.entry(item, c.id, c.text)
+		entries = append(entries, e.Words(values.estimate(j.seed, e.ID, c.statistic), c.bound, j.notes4(c.rule, nearest)...))
 	}
 	return entries
 }

@@ -10,21 +10,28 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
+// Nor does it depend on whether its invariants are checked.
 func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
-	p := smallPlan(t, "table4")
-	p.Scale.Table4 = 2
-	one, two := reproduce(t, p, 1), reproduce(t, p, 2)
-	if d := cmp.Diff(one, two); d != "" {
+	r := experiments.Request{Items: []string{"table4"}, Seed: 1, Instances: 1}
+	one := reproduce(t, r, 1)
+	r.Options = map[string]string{"verify": "yes"}
+	two := reproduce(t, r, 2)
+	if len(one.Notes) != 0 || len(two.Notes) != 1 || !strings.HasPrefix(two.Notes[0], "Every invariant of whole tasks was checked after ") {
+		t.Errorf("notes %q and, checked, %q", one.Notes, two.Notes)
+	}
+	two.Notes = nil
+	if d := same(one, two); d != "" {
 		t.Error(d)
 	}
-	if _, err := experiments.NewLedger(one.Entries).JSON(); err != nil {
+	if _, err := one.Ledger.JSON(); err != nil {
 		t.Error(err)
 	}
 	count := map[string]int{}
-	for _, e := range one.Entries {
+	for _, e := range one.Ledger.Entries {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(e.ID, e.Item+"/"), "/")
 		count[e.Item+" "+kind]++
 		if fitted := strings.HasPrefix(e.ID, "table4/tsf-er/n=15,rho=0.7,bw=2,slot=256"); e.FittedTo != fitted {
@@ -38,10 +45,10 @@ func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
 		t.Errorf("entries by kind (-want +got):\n%s", d)
 	}
 	// 9 settings of 3 rules and 29 variants, a row a measure; 9 shares an instance.
-	if measures := 4; len(one.Rows["table4"]) != 2*9*3*measures || len(one.Rows["table4-options"]) != 2*(29*measures+9) {
-		t.Errorf("%d and %d rows", len(one.Rows["table4"]), len(one.Rows["table4-options"]))
+	if measures := 4; len(one.Tables["table4"]) != 9*3*measures || len(one.Tables["table4-options"]) != 29*measures+9 {
+		t.Errorf("%d and %d rows", len(one.Tables["table4"]), len(one.Tables["table4-options"]))
 	}
-	for item, rows := range one.Rows {
+	for item, rows := range one.Tables {
 		if _, err := plots.Summarize(rows, experiments.Bootstrap("test", 1)); err != nil {
 			t.Errorf("the rows of %s can not be told apart: %v", item, err)
 		}
@@ -51,47 +58,38 @@ func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
 // TestFIFOIsNotTSFER fails when the share order of TSF-ER is replaced by that
 // of arrival.
 func TestFIFOIsNotTSFER(t *testing.T) {
-	r := &runner{ctx: context.Background(), workers: 2, Plan: smallPlan(t, "table4").onWhole()}
-	out := map[string]float64{}
-	for i := range 6 {
-		outcomes, err := r.whole(Central4, i, []variant{{rule: "tsf-er"}, {rule: experiments.FIFO}}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out["tsf-er"] += outcomes[0].Measures[0].Value / 6
-		out["fifo"] += outcomes[1].Measures[0].Value / 6
+	w, err := Table4Workload()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if out["tsf-er"]-out["fifo"] < 0.02 {
-		t.Errorf("mean JCT factors %v: TSF-ER should be clearly ahead", out)
+	d := &direct{workload: w, bandwidth: traces.DefaultBandwidth(), seed: 1, workers: 2}
+	factors, err := d.run(context.Background(), d.whole, []Setting{Central4}, []string{rules3[0], experiments.FIFO}, 6, plots.MetricJCTFactor)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// onWhole is the plan with the workload of table 4 in the place of the other.
-func (p *Plan) onWhole() *Plan {
-	other := *p
-	other.Workload = p.Whole
-	return &other
+	if ahead := mean(factors[cell{Central4, rules3[0]}]) - mean(factors[cell{Central4, experiments.FIFO}]); ahead < 0.02 {
+		t.Errorf("TSF-ER is ahead by %g, and should be so clearly", ahead)
+	}
 }
 
 // TestTheMediansOfTable4AreFitted repeats the fit on fewer instances: both
 // means must lie within four standard errors of their targets.
 func TestTheMediansOfTable4AreFitted(t *testing.T) {
 	const instances = 200
-	r, err := twoParameterRunner(context.Background(), synthetic.TwoParameterTasks, synthetic.TwoParameterMedianS, 11, 2)
+	ctx := context.Background()
+	r, err := twoParameters(synthetic.TwoParameterTasks, synthetic.TwoParameterMedianS, 11, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fluidAt(r.ctx, synthetic.TwoParameterTasks, synthetic.TwoParameterMedianS, instances, 11, 2)
+	f, err := fluidAt(ctx, synthetic.TwoParameterTasks, synthetic.TwoParameterMedianS, instances, 11, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := r.every("fit", []Setting{Central4}, instances, func(s Setting, i int) ([]*experiments.Outcome, error) {
-		return r.whole(s, i, []variant{{rule: "tsf-er"}}, false)
-	})
+	factors, err := r.run(ctx, r.whole, []Setting{Central4}, rules3[:1], instances, plots.MetricJCTFactor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Whole, f.WholeError = factorOf(outcomes)
+	f.Whole, f.WholeError = factorOf(factors[cell{Central4, rules3[0]}])
 	if math.Abs(f.Fluid-FitTarget) > 4*f.FluidError || math.Abs(f.Whole-FitTarget4) > 4*f.WholeError {
 		t.Errorf("%+v is not %g and %g: repeat the fit (go run ./scripts/fit -table4)", f, FitTarget, FitTarget4)
 	}

@@ -2,14 +2,17 @@ package tsfer
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
@@ -26,38 +29,42 @@ func fitted(t *testing.T) *Workload {
 	return w
 }
 
-func fitted4(t *testing.T) *Workload {
+// paper is the paper as it is registered.
+func paper(t *testing.T) experiments.Paper {
 	t.Helper()
-	w, err := Table4Workload()
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range experiments.Papers() {
+		if p.Name == Paper {
+			return p
+		}
 	}
-	return w
+	t.Fatal("the paper is not registered")
+	return experiments.Paper{}
 }
 
-func pai(t *testing.T) *Workload {
+// checked completes a request.
+func checked(t *testing.T, r experiments.Request) experiments.Request {
 	t.Helper()
-	w, err := CloudWorkload("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func smallPlan(t *testing.T, items ...string) *Plan {
-	return &Plan{Items: items, Scale: Scale{"test", 6, 2, 2, Cloud{1, []int{1, 24}}}, Bandwidth: traces.DefaultBandwidth(), Seed: 1, Workload: fitted(t), Whole: fitted4(t), Cloud: pai(t), Verify: true}
-}
-
-func reproduce(t *testing.T, p *Plan, workers int) *Results {
-	t.Helper()
-	if err := p.Check(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Reproduce(context.Background(), p, workers, nil)
-	if err != nil {
+	p := paper(t)
+	if err := p.Check(&r); err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// reproduce runs a request.
+func reproduce(t *testing.T, r experiments.Request, workers int) *experiments.Findings {
+	t.Helper()
+	p := paper(t)
+	found, err := p.Reproduce(context.Background(), checked(t, r), experiments.InMemory(workers, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// same compares what was found but for how it was made.
+func same(a, b *experiments.Findings) string {
+	return cmp.Diff(a, b, cmpopts.IgnoreUnexported(experiments.Findings{}))
 }
 
 func TestWorkedExamplesAreReproduced(t *testing.T) {
@@ -98,14 +105,12 @@ func TestServersKeepTheAggregateCapacity(t *testing.T) {
 }
 
 func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
-	p := smallPlan(t, "table3")
-	results := reproduce(t, p, 2)
-	ledger := experiments.NewLedger(results.Entries)
-	if _, err := ledger.JSON(); err != nil {
+	results := reproduce(t, experiments.Request{Items: []string{"table3"}, Seed: 1, Instances: 6}, 2)
+	if _, err := results.Ledger.JSON(); err != nil {
 		t.Error(err)
 	}
 	published, starred := 0, []string(nil)
-	for _, e := range results.Entries {
+	for _, e := range results.Ledger.Entries {
 		if e.Published != nil {
 			published++
 		}
@@ -124,47 +129,49 @@ func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
 		t.Errorf("marked as fitted: %s", d)
 	}
 	// 8 settings (one beyond the table), 3 rules, 6 instances.
-	if rows := len(results.Rows["table3"]); rows != 8*3*6 {
+	if rows := len(results.Tables["table3"]); rows != 8*3*6 {
 		t.Errorf("%d rows", rows)
+	}
+	other := reproduce(t, experiments.Request{Items: []string{"table3"}, Seed: 1, Instances: 2, Options: map[string]string{"gamma": "rate"}}, 2)
+	for _, e := range other.Ledger.Entries {
+		if e.FittedTo {
+			t.Errorf("%s is marked as fitted with another bandwidth", e.ID)
+		}
 	}
 }
 
 func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
-	p := smallPlan(t, "table3", "fig3", "fig4")
-	p.Scale = Scale{"test", 4, 1, 4, Cloud{1, []int{1}}}
-	one, two := reproduce(t, p, 1), reproduce(t, p, 2)
-	if d := cmp.Diff(one, two); d != "" {
+	r := experiments.Request{Items: []string{"table3", "fig3", "fig4"}, Seed: 1, Instances: 1}
+	one, two := reproduce(t, r, 1), reproduce(t, r, 2)
+	if d := same(one, two); d != "" {
 		t.Error(d)
 	}
-	other := *p
-	other.Seed = 2
-	if cmp.Equal(one.Rows, reproduce(t, &other, 2).Rows) {
+	r.Seed = 2
+	if cmp.Equal(one.Tables, reproduce(t, r, 2).Tables) {
 		t.Error("another seed gives the same rows")
 	}
 }
 
 func TestEveryRuleAndClusterFacesTheSameJobs(t *testing.T) {
-	p := smallPlan(t, "table3")
-	r := &runner{Plan: p}
-	jobs, mhz, err := r.draw(15, 3)
+	d := &direct{workload: fitted(t), bandwidth: traces.DefaultBandwidth(), seed: 1}
+	jobs, mhz, err := d.draw(15, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Scale, p.Items = Scales[1], Items
-	again, mhzAgain, err := r.draw(15, 3)
+	again, mhzAgain, err := d.draw(15, 3)
 	if err != nil || !cmp.Equal(jobs, again) || !cmp.Equal(mhz, mhzAgain) {
-		t.Errorf("the draw depends on what else is run (%v)", err)
+		t.Errorf("drawn again, the jobs are others (%v)", err)
 	}
-	other, _, err := r.draw(15, 4)
+	other, _, err := d.draw(15, 4)
 	if err != nil || cmp.Equal(jobs, other) {
 		t.Errorf("instances 3 and 4 are the same (%v)", err)
 	}
 }
 
 func TestTSFERHasSIAndPOInTheFigures(t *testing.T) {
-	results := reproduce(t, smallPlan(t, "fig3", "fig4"), 2)
+	results := reproduce(t, experiments.Request{Items: []string{"fig3", "fig4"}, Seed: 1, Instances: 2}, 2)
 	checked := 0
-	for _, e := range results.Entries {
+	for _, e := range results.Ledger.Entries {
 		if strings.HasSuffix(e.ID, "/tsf-er") || e.ID == "fig4/domination-is-1/drf-er" {
 			checked++
 			if e.Verdict != experiments.Reproduced {
@@ -175,38 +182,50 @@ func TestTSFERHasSIAndPOInTheFigures(t *testing.T) {
 	if checked != 4 {
 		t.Errorf("%d entries were checked, want 4", checked)
 	}
-	if len(results.Rows["fig3"]) != 2*2*3*8 || len(results.Rows["fig4"]) != 2*3*8 {
-		t.Errorf("%d and %d rows", len(results.Rows["fig3"]), len(results.Rows["fig4"]))
+	if len(results.Tables["fig3"]) != 2*2*3*8 || len(results.Tables["fig4"]) != 2*3*8 {
+		t.Errorf("%d and %d rows", len(results.Tables["fig3"]), len(results.Tables["fig4"]))
 	}
 }
 
-func TestPlansThatCanNotRun(t *testing.T) {
-	for want, change := range map[string]func(*Plan){
-		`unknown item "fig99"`:   func(p *Plan) { p.Items = []string{"fig99"} },
-		"no item":                func(p *Plan) { p.Items = nil },
-		"at least one instance":  func(p *Plan) { p.Scale.Table3 = 0 },
-		"has 99 jobs, and fig3":  func(p *Plan) { p.Items, p.Workload.Population.Jobs = Items, p.Workload.Population.Jobs[:99] },
-		"has 19 jobs, and table": func(p *Plan) { p.Workload.Population.Jobs = p.Workload.Population.Jobs[:19] },
-		"gamma_shape":            func(p *Plan) { p.Bandwidth.GammaShape = 0 },
+// What can not be run is refused before anything is, as what was given.
+func TestRequestsThatCanNotRun(t *testing.T) {
+	dir := t.TempDir()
+	few := func(n int) string {
+		path := filepath.Join(dir, fmt.Sprint(n, ".parquet"))
+		if err := traces.WriteJobs(path, fitted(t).Population.Jobs[:n], traces.Meta{Source: "a test", Label: "made up"}); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for want, r := range map[string]experiments.Request{
+		"has 99 jobs, and for fig3 and fig4 100 are drawn": {Options: map[string]string{"trace": few(99)}},
+		"has 19 jobs, and for table3 20 are drawn":         {Items: []string{"table3"}, Options: map[string]string{"trace": few(19)}},
+		"has 18 jobs, and for table4 20 are drawn":         {Items: []string{"table4"}, Options: map[string]string{"trace": few(18)}},
+		"exclude each other":                               {Options: map[string]string{"trace": few(19), "workload": "google"}},
+		"nowhere.parquet":                                  {Options: map[string]string{"trace": "nowhere.parquet"}},
+		"holds no derived_gpu_tasks_sample":                {Options: map[string]string{"alibaba": dir}},
 	} {
-		p := smallPlan(t, "table3")
-		change(p)
-		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := newPlan(checked(t, r))
+		var input experiments.InputError
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &input) {
 			t.Errorf("want %q, got %v", want, err)
 		}
-	}
-	if _, err := ScaleNamed("huge"); err == nil || !strings.Contains(err.Error(), "quick, paper") {
-		t.Errorf("%v", err)
 	}
 }
 
 func TestPaperScaleIsThePublishedNumberOfInstances(t *testing.T) {
-	scale, err := ScaleNamed("paper")
-	if err != nil {
+	r := checked(t, experiments.Request{Items: []string{"table3"}, Scale: "paper"})
+	p := &plan{Request: r, workload: fitted(t)}
+	if _, err := p.planTable3(); err != nil {
 		t.Fatal(err)
 	}
-	published := slices.DeleteFunc(settings3(), func(s Setting) bool { return s == beyond3MHz })
-	if n := scale.Table3 * len(published); n <= 10000 {
+	n := 0
+	for _, s := range p.table3.settings {
+		if s != beyond3MHz {
+			n += p.table3.of[cell{s, rules3[0]}].Instances
+		}
+	}
+	if n <= 10000 {
 		t.Errorf("%d instances in table 3, the paper has over 10,000", n)
 	}
 }
@@ -271,8 +290,7 @@ func TestRealisationsDiffer(t *testing.T) {
 	if err != nil || len(all) != 3 || all[0].Seed != experiments.PopulationSeed {
 		t.Fatalf("%d realisations, the first of seed %d (%v)", len(all), all[0].Seed, err)
 	}
-	r := &runner{Plan: &Plan{Workload: fitted(t)}}
-	if w, err := FittedWith(synthetic.FittedMedianS, 1); err != nil || !cmp.Equal(w.Population.Jobs, r.Workload.Population.Jobs) {
+	if w, err := FittedWith(synthetic.FittedMedianS, 1); err != nil || !cmp.Equal(w.Population.Jobs, fitted(t).Population.Jobs) {
 		t.Errorf("realisation 1 is not the embedded workload (%v)", err)
 	}
 	if all[0].Factor == all[1].Factor || math.Abs(all[0].Factor[1]-embedded.Factor) > 5*embedded.StandardError {
@@ -312,9 +330,14 @@ func TestTheSpreadIsTheNotedOne(t *testing.T) {
 }
 
 func TestAPrintedLedgerFitsA150ColumnTerminal(t *testing.T) {
-	results := reproduce(t, smallPlan(t, Items...), 2)
+	entries := reproduce(t, experiments.Request{Items: Items[:5], Seed: 1, Instances: 1}, 2).Ledger.Entries
+	w, err := CloudWorkload("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, rows := someDays(t, w, "1", []int{1, 24}, cloudItems, nil, 2)
 	var b strings.Builder
-	if err := experiments.NewLedger(results.Entries).WriteText(&b); err != nil {
+	if err := experiments.NewLedger(append(entries, p.cloudEntries(rows)...)).WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
 	_, notes, found := strings.Cut(b.String(), "\n\n")

@@ -3,13 +3,8 @@ package tsfer
 import (
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/indivisible"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
-
-const second event.Time = 1_000_000 // µs
 
 // Reading is one way to read what the paper leaves open about rules without a
 // form for whole tasks (SPEC: "as published"). The zero value is the default.
@@ -60,32 +55,6 @@ func (v variant) String() string {
 	return v.rule + v.reading.String()
 }
 
-// whole runs variants of rules on one instance with whole tasks.
-func (r *runner) whole(s Setting, instance int, variants []variant, verify bool) ([]*experiments.Outcome, error) {
-	jobs, mhz, err := r.draw(s.N, instance)
-	if err != nil {
-		return nil, err
-	}
-	var outcomes []*experiments.Outcome
-	for _, v := range variants {
-		run := experiments.Whole{
-			Case: experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: v.rule},
-			Tasks: experiments.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: v.rounded, Fill: v.reading.Fill,
-				Vertex: v.reading.Vertex, SuspendedLast: v.reading.SuspendedLast, Verify: verify},
-			Random: seed.Stream(Paper, r.Seed, r.Workload.Label, s.N, instance, "fill"),
-		}
-		o, err := run.Run(r.ctx)
-		if err == nil && o.Refused == len(jobs) {
-			err = fmt.Errorf("policy %s: no task fits the cluster", v.rule)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("instance %d, %s: %w", instance, s, err)
-		}
-		outcomes = append(outcomes, &o.Outcome)
-	}
-	return outcomes, nil
-}
-
 // String writes the setting as in the ledger's ids.
 func (s Setting) String() string {
 	text := fmt.Sprintf("n=%d,rho=%g,bw=%g", s.N, s.Rho, s.Bandwidth)
@@ -93,12 +62,4 @@ func (s Setting) String() string {
 		text += fmt.Sprintf(",slot=%d", s.SlotS)
 	}
 	return text
-}
-
-// on returns the runner with another workload.
-func (r *runner) on(w *Workload) *runner {
-	other, plan := *r, *r.Plan
-	plan.Workload = w
-	other.Plan = &plan
-	return &other
 }

@@ -1,0 +1,64 @@
+package tsfer
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces/seed"
+)
+
+// drawings are the figures by item, and how each is drawn from its table: from
+// the rows, or from the means of its cells.
+var drawings = map[string]func([]plots.Row, []plots.Cell) (plots.Figure, error){
+	itemFig3: func(_ []plots.Row, c []plots.Cell) (plots.Figure, error) {
+		return plots.TSFERFigure3(c, plots.OneColumn)
+	},
+	itemFig4: func(_ []plots.Row, c []plots.Cell) (plots.Figure, error) {
+		return plots.TSFERFigure4(c, plots.OneColumn)
+	},
+	"fig5": series("fig5"), "fig6": series("fig6"), "fig7": series("fig7"),
+	"fig8": againstSlot("fig8"), "fig9": againstSlot("fig9"), "fig10": againstSlot("fig10"),
+}
+
+// series draws a figure over time.
+func series(item string) func([]plots.Row, []plots.Cell) (plots.Figure, error) {
+	return func(rows []plots.Row, _ []plots.Cell) (plots.Figure, error) {
+		return plots.TSFERSeries(item, rows, plots.OneColumn)
+	}
+}
+
+// againstSlot draws a figure against the reallocation slot.
+func againstSlot(item string) func([]plots.Row, []plots.Cell) (plots.Figure, error) {
+	return func(_ []plots.Row, cells []plots.Cell) (plots.Figure, error) {
+		return plots.TSFERSlots(item, cells, plots.OneColumn)
+	}
+}
+
+// draw makes the figure of an item from its table; tables have none.
+func draw(runSeed uint64) func(item string, rows []plots.Row) ([]plots.Figure, error) {
+	return func(item string, rows []plots.Row) ([]plots.Figure, error) {
+		of, ok := drawings[item]
+		if !ok {
+			return nil, nil
+		}
+		var cells []plots.Cell
+		if rows[0].TimeS == 0 {
+			var err error
+			if cells, err = plots.Summarize(rows, interval(runSeed)); err != nil {
+				return nil, err
+			}
+		}
+		figure, err := of(rows, cells)
+		return []plots.Figure{figure}, err
+	}
+}
+
+// interval returns the 95% bootstrap interval of a cell's mean.
+func interval(runSeed uint64) plots.Interval {
+	return func(k plots.Key, values []float64) (low, high float64) {
+		rng := seed.Stream(Paper, runSeed, "bootstrap", k.Item, k.Metric, k.Policy, int(k.N), fmt.Sprint(k.Rho), fmt.Sprint(k.BandwidthMHz), fmt.Sprint(k.SlotS))
+		iv := metrics.MeanInterval(rng, values)
+		return iv.Low, iv.High
+	}
+}

@@ -1,0 +1,16 @@
+package tsfer
+
+import "github.com/leontief-sim/leontief/experiments"
+
+// judge makes the ledger entries of what ran on one workload.
+type judge struct {
+	seed     uint64
+	workload *Workload
+	// asFitted says that tasks need the bandwidth that the fits were made with.
+	asFitted bool
+}
+
+// entry starts the ledger entry of a number that the workload decides.
+func (j *judge) entry(item, id, claim string) experiments.Entry {
+	return experiments.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim, Workload: j.workload.Label}
+}
