@@ -35,7 +35,7 @@ func NewEnviousness(env *cluster.Environment) (*Enviousness, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Enviousness{Free: metrics.Below{Threshold: EnviousnessTolerance}, Worst: fair.Enviousness{User: -1, Of: -1}, points: points}, nil
+	return &Enviousness{Free: metrics.Below{Threshold: EnviousnessTolerance}, Worst: fair.Enviousness{Pair: fair.Pair{User: -1, Of: -1}}, points: points}, nil
 }
 
 // Observe implements [Observer]. A user that holds nothing and would run

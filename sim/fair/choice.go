@@ -83,7 +83,7 @@ func (c *Choice) alone(j, s int) float64 {
 // LocalEnvy is definition 1 (LEF): the pair of users of one server with the
 // smallest u[i](own)/u[i](j's bundle). LEF holds where Sat is 1.
 func (c *Choice) LocalEnvy() Envy {
-	worst := Envy{env: c.env, User: -1, Of: -1, Sat: 1}
+	worst := Envy{nobody(c.env), 1}
 	for s := range c.env.Servers {
 		if e := c.judge.MinEFSat(c.alloc, c.members(s)); len(c.members(s)) > 0 && e.Sat < worst.Sat {
 			worst = e

@@ -10,12 +10,7 @@ import (
 // Enviousness says by how much a user would gain if it swapped its bundle for
 // that of another.
 type Enviousness struct {
-	env *cluster.Environment
-	// User is the one who compares and Of the one whose bundle it looks at;
-	// both are -1 if nobody would gain.
-	User, Of int
-	Own      float64 // u[j](own bundle), tasks
-	Other    float64 // u[j](i's bundle), tasks
+	Pair
 	// Percent is how many more tasks the other bundle is worth, in percent of
 	// the own ones: max(100·(Other/Own − 1), 0). It is 0 where both are 0 and
 	// +Inf where Own alone is.
@@ -28,7 +23,7 @@ func (e Enviousness) String() string {
 		return "nobody envies anybody (enviousness 0%)"
 	}
 	return fmt.Sprintf("user %q would run %.9g tasks with the bundle of user %q, %.9g with its own (enviousness %.9g%%)",
-		e.env.Users[e.User].Name, e.Other, e.env.Users[e.Of].Name, e.Own, e.Percent)
+		e.user(), e.Other, e.of(), e.Own, e.Percent)
 }
 
 // AccessPoints compares bundles in an environment in which no server is behind
@@ -141,9 +136,9 @@ func (p *AccessPoints) Between(j, i int, a *cluster.Allocation) Enviousness {
 
 func (p *AccessPoints) compare(j, i int, own, other float64) Enviousness {
 	if i == j || other <= own {
-		return Enviousness{env: p.env, User: -1, Of: -1, Own: own, Other: other}
+		return Enviousness{Pair: Pair{p.env, -1, -1, own, other}}
 	}
-	return Enviousness{p.env, j, i, own, other, 100 * (other/own - 1)}
+	return Enviousness{Pair{p.env, j, i, own, other}, 100 * (other/own - 1)}
 }
 
 // Max returns the largest enviousness over all pairs of the users that are
@@ -158,7 +153,7 @@ func (p *AccessPoints) Max(a *cluster.Allocation, present []int) Enviousness {
 	if p.uniform {
 		p.sum(a, present)
 	}
-	worst := Enviousness{env: p.env, User: -1, Of: -1}
+	worst := Enviousness{Pair: nobody(p.env)}
 	for _, j := range present {
 		own := p.Utility(j, j, a)
 		for _, i := range present {

@@ -176,7 +176,7 @@ func TestEnviousnessAgreesWithTheDefinition(t *testing.T) {
 	for k := range 600 {
 		env, a := disjoint(rng, k%2 == 0)
 		p := accessPoints(t, env)
-		want := Enviousness{User: -1, Of: -1}
+		want := Enviousness{Pair: nobody(env)}
 		for j := range env.Users {
 			own := math.Min(a.Tasks[j], env.Users[j].Tasks)
 			for i := range env.Users {
@@ -191,7 +191,7 @@ func TestEnviousnessAgreesWithTheDefinition(t *testing.T) {
 					continue
 				}
 				if percent := 100 * (other/own - 1); percent > want.Percent*(1+1e-9) {
-					want = Enviousness{User: j, Of: i, Percent: percent}
+					want = Enviousness{Pair: Pair{User: j, Of: i}, Percent: percent}
 				}
 			}
 		}

@@ -8,12 +8,7 @@ import (
 
 // Envy compares the bundles of two users.
 type Envy struct {
-	env *cluster.Environment
-	// User is the one who compares and Of the one whose bundle it looks at;
-	// both are -1 if there is no pair in which a user would be better off.
-	User, Of int
-	Own      float64 // u[j](own bundle), tasks
-	Other    float64 // u[j](i's bundle), tasks
+	Pair
 	// Sat is min(Own/Other, 1): 1 if the bundle is not envied. 0/0 is 1.
 	Sat float64
 }
@@ -24,7 +19,7 @@ func (e Envy) String() string {
 		return "nobody envies anybody (EF-SAT 1)"
 	}
 	return fmt.Sprintf("user %q envies user %q: it could run %.9g tasks with that bundle, %.9g with its own (EF-SAT %.9g)",
-		e.env.Users[e.User].Name, e.env.Users[e.Of].Name, e.Other, e.Own, e.Sat)
+		e.user(), e.of(), e.Other, e.Own, e.Sat)
 }
 
 // EFSat returns EF-SAT(j), the minimum of u[j](own)/u[j](i's bundle) and 1
@@ -32,7 +27,8 @@ func (e Envy) String() string {
 // (the first of several). O(users) where demands and links are the same on all
 // servers, O(users·servers) otherwise.
 func (g *Judge) EFSat(j int, a *cluster.Allocation, present []int) Envy {
-	worst := Envy{env: g.env, User: -1, Of: -1, Own: g.Utility(j, j, a), Sat: 1}
+	worst := Envy{nobody(g.env), 1}
+	worst.Own = g.Utility(j, j, a)
 	for _, i := range g.present(present) {
 		if i == j {
 			continue
@@ -48,7 +44,7 @@ func (g *Judge) EFSat(j int, a *cluster.Allocation, present []int) Envy {
 // present (nil: all), with the pair that attains it (the first of several). It
 // is 1 if nobody is present.
 func (g *Judge) MinEFSat(a *cluster.Allocation, present []int) Envy {
-	worst := Envy{env: g.env, User: -1, Of: -1, Sat: 1}
+	worst := Envy{nobody(g.env), 1}
 	for _, j := range g.present(present) {
 		if e := g.EFSat(j, a, present); e.Sat < worst.Sat {
 			worst = e
@@ -68,7 +64,7 @@ func (g *Judge) Envies(a *cluster.Allocation, present []int, tolerance float64) 
 				continue
 			}
 			if other := g.Utility(j, i, a); other > own && own/other < 1-tolerance {
-				pairs = append(pairs, Envy{g.env, j, i, own, other, own / other})
+				pairs = append(pairs, Envy{Pair{g.env, j, i, own, other}, own / other})
 			}
 		}
 	}
