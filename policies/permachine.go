@@ -50,23 +50,13 @@ func (perMachine) Allocate(env *cluster.Environment) (*cluster.Allocation, error
 		if err != nil {
 			return nil, err
 		}
-		norm := dominant(one, true)
-		for j := range norm {
-			norm[j] *= env.Users[j].Weight
-			if one.Users[j].Eligible != nil {
-				norm[j] = 0
-			}
-			servable[j] = servable[j] || norm[j] > 0
-		}
-		solver.Load(one, norm)
-		for j := range norm {
-			solver.Add(j)
-		}
-		part, err := solver.Solve()
+		norm := serverNorm(one)
+		part, err := oneServer(&solver, one, norm)
 		if err != nil {
 			return nil, fmt.Errorf("server %s: %w", env.Servers[s].Name, err)
 		}
 		for j, x := range part.Tasks {
+			servable[j] = servable[j] || norm[j] > 0
 			a.X[j*width+s] = x
 			a.Tasks[j] += x
 		}
@@ -82,6 +72,27 @@ func (perMachine) Allocate(env *cluster.Environment) (*cluster.Allocation, error
 	}
 	taskShares(a, env.Etas(nil))
 	return a, nil
+}
+
+// serverNorm is w·N by user of a server alone, 0 for those that may not run there.
+func serverNorm(one *cluster.Environment) []float64 {
+	norm := dominant(one, true)
+	for j := range norm {
+		norm[j] *= one.Users[j].Weight
+		if one.Users[j].Eligible != nil {
+			norm[j] = 0
+		}
+	}
+	return norm
+}
+
+// oneServer is the max-min allocation of a server alone.
+func oneServer(solver *solve.MaxMin, one *cluster.Environment, norm []float64) (*cluster.Allocation, error) {
+	solver.Load(one, norm)
+	for j := range norm {
+		solver.Add(j)
+	}
+	return solver.Solve()
 }
 
 // server returns the environment of server class s alone, with its parts of
