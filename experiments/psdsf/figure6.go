@@ -94,35 +94,51 @@ func (p timeline) byThemselves(i int) ([]plots.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		settled, start, at := 0, sys.Traffic(), sys.Traffic()
 		last := e[1]
 		if last == seconds-1 {
 			last = seconds
 		}
-		d, pending := 0.0, false
+		var s settling
 		for t := e[0]; t <= last; t++ {
 			sys.Advance(event.Time(t) * second)
-			if t == e[0] {
-				start, at = sys.Traffic(), sys.Traffic()
-			}
 			a := sys.Allocation()
-			if d = distance(a.Tasks, want); d > exact {
-				settled, pending = t-e[0]+1, true
-			} else if pending {
-				at, pending = sys.Traffic(), false
-			}
+			s.observe(distance(a.Tasks, want), sys.Traffic())
 			rows = append(rows, p.sample(i, t, a)...)
 		}
-		rounds := math.Ceil(float64(settled) * float64(second) / float64(period))
+		rounds := math.Ceil(float64(s.settled) * float64(second) / float64(period))
 		for _, v := range []struct {
 			metric string
 			value  float64
-		}{{metricRounds, rounds}, {metricReports, float64(at.Reports - start.Reports)}, {metricReads, float64(at.Reads - start.Reads)}, {metricDistance, d}} {
-			r := p.row(i, e[0], v.metric, "", v.value)
-			rows = append(rows, r)
+		}{{metricRounds, rounds}, {metricReports, float64(s.at.Reports - s.start.Reports)},
+			{metricReads, float64(s.at.Reads - s.start.Reads)}, {metricDistance, s.distance}} {
+			rows = append(rows, p.row(i, e[0], v.metric, "", v.value))
 		}
 	}
 	return rows, nil
+}
+
+// settling follows, second by second, how far servers are from an allocation.
+type settling struct {
+	seconds  int     // observed
+	settled  int     // seconds until they were within [exact] of it for good; so far
+	distance float64 // now
+	// start and at are the traffic of the first second and of that in which they
+	// settled.
+	start, at distributed.Traffic
+}
+
+// observe takes in a second.
+func (s *settling) observe(distance float64, traffic distributed.Traffic) {
+	if s.seconds == 0 {
+		s.start, s.at = traffic, traffic
+	}
+	pending := s.seconds > 0 && s.settled == s.seconds
+	s.seconds++
+	if s.distance = distance; distance > exact {
+		s.settled = s.seconds
+	} else if pending {
+		s.at = traffic
+	}
 }
 
 // without4 is the central allocation's totals, with or without user 4.
