@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/leontief-sim/leontief/experiments/resulttest"
 )
 
 // sharded runs a plan in shards and returns their folders.
@@ -42,7 +44,7 @@ func TestMergedShardsAreARunOnOneMachine(t *testing.T) {
 			if err != nil || result.Scenarios != 7 || result.Run != ran {
 				t.Fatalf("%d shards: %+v, %v", count, result, err)
 			}
-			same(t, want, bytesOf(t, merged))
+			resulttest.Same(t, want, bytesOf(t, merged))
 		}
 	}
 	// A finished folder is a shard of everything.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/leontief-sim/leontief/experiments/resulttest"
 )
 
 // at calls what is given at the first steps of a name, until the test ends, and
@@ -124,7 +126,7 @@ func TestDamageThatAnotherProcessHasMended(t *testing.T) {
 	if result := run(); result.Run != 0 || *called != 1 {
 		t.Errorf("%+v after %d", result, *called)
 	}
-	same(t, want, bytesOf(t, folder))
+	resulttest.Same(t, want, bytesOf(t, folder))
 	if left, err := os.ReadDir(filepath.Join(folder, scenariosDir, damagedDir)); err != nil || len(left) > 0 {
 		t.Errorf("set aside: %v, %v", left, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/leontief-sim/leontief/experiments/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -69,7 +70,7 @@ func TestDamagedResultsAreRunAgain(t *testing.T) {
 			if result.Run != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], "damaged") {
 				t.Errorf("%s, %s: %+v, %q", name, way, result, warnings)
 			}
-			same(t, want, bytesOf(t, folder))
+			resulttest.Same(t, want, bytesOf(t, folder))
 		}
 	}
 	// A file in the place of the folder.
@@ -79,7 +80,7 @@ func TestDamagedResultsAreRunAgain(t *testing.T) {
 	if result, _ := run(); result.Run != 1 {
 		t.Errorf("a file in the place of the folder: %+v", result)
 	}
-	same(t, want, bytesOf(t, folder))
+	resulttest.Same(t, want, bytesOf(t, folder))
 	if result, warnings := run(); result.Run != 0 || warnings != nil {
 		t.Errorf("nothing was left to do: %+v, %q", result, warnings)
 	}
@@ -280,7 +281,7 @@ func TestReproductionGoesOn(t *testing.T) {
 	if ran := strings.Count(string(data), "\n"); err != nil || ran != 6 {
 		t.Errorf("%d instances were run, want 6 (%v)", ran, err)
 	}
-	same(t, bytesOf(t, alone), bytesOf(t, folder))
+	resulttest.Same(t, bytesOf(t, alone), bytesOf(t, folder))
 }
 
 // A second process is told who works in a folder, and may wait.

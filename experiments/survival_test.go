@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/leontief-sim/leontief/experiments/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -198,7 +199,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		if status := end(t, n.start(t, folder)); status != 0 {
 			t.Fatalf("after step %d: status %d", at, status)
 		}
-		same(t, want, bytesOf(t, folder))
+		resulttest.Same(t, want, bytesOf(t, folder))
 		if t.Failed() {
 			t.Fatalf("after step %d", at)
 		}
@@ -254,7 +255,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			}
 		}
 		if status == 0 {
-			same(t, want, bytesOf(t, folder))
+			resulttest.Same(t, want, bytesOf(t, folder))
 			done++
 			folder = filepath.Join(t.TempDir(), fmt.Sprintf("out-%d", done))
 		}
@@ -262,7 +263,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	if status := end(t, n.start(t, folder)); status != 0 {
 		t.Fatalf("status %d", status)
 	}
-	same(t, want, bytesOf(t, folder))
+	resulttest.Same(t, want, bytesOf(t, folder))
 	t.Logf("%d kills, %d folders came to their end under them", kills, done)
 }
 
@@ -285,7 +286,7 @@ func TestTwoProcessesOnOneFolder(t *testing.T) {
 		if wait != "" && !slices.Equal(statuses, []int{0, 0}) || statuses[0] != 0 || statuses[1] != 0 && statuses[1] != childBusy {
 			t.Fatalf("statuses %v", statuses)
 		}
-		same(t, want, bytesOf(t, folder))
+		resulttest.Same(t, want, bytesOf(t, folder))
 		n.once(t, log)
 	}
 }
@@ -315,7 +316,7 @@ func TestTwoProcessesWithoutLocks(t *testing.T) {
 		if a, b := end(t, first), end(t, second); a != 0 || b != 0 {
 			t.Fatalf("statuses %d, %d: %s %s", a, b, first.Stderr, second.Stderr)
 		}
-		same(t, want, bytesOf(t, folder))
+		resulttest.Same(t, want, bytesOf(t, folder))
 	}
 }
 
@@ -333,7 +334,7 @@ func TestFullDisk(t *testing.T) {
 	if status := end(t, n.start(t, folder)); status != 0 {
 		t.Fatalf("status %d", status)
 	}
-	same(t, want, bytesOf(t, folder))
+	resulttest.Same(t, want, bytesOf(t, folder))
 }
 
 // The same on a real file system of a few blocks, where that can be had.
@@ -358,7 +359,7 @@ func TestFullFileSystem(t *testing.T) {
 				t.Fatalf("%d KiB, then more: status %d", kib, again)
 			}
 		}
-		same(t, want, bytesOf(t, filepath.Join(disk, "out")))
+		resulttest.Same(t, want, bytesOf(t, filepath.Join(disk, "out")))
 		if err := syscall.Unmount(disk, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -3,13 +3,13 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/leontief-sim/leontief/experiments/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces/seed"
 )
@@ -90,47 +90,10 @@ func sweepOf(t testing.TB, text string) *Sweep {
 	return nil
 }
 
-// bytesOf returns all files of a finished folder but those that say how long
-// things took or who was there.
+// bytesOf returns the files of a finished folder but what was found damaged.
 func bytesOf(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, _ := filepath.Rel(folder, path)
-		if d.IsDir() && d.Name() == damagedDir {
-			return fs.SkipDir
-		}
-		if d.IsDir() || d.Name() == TimingFile || d.Name() == lockFile {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		files[name] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-// same compares two finished folders byte by byte.
-func same(t *testing.T, want, got map[string]string) {
-	t.Helper()
-	for name, data := range want {
-		if other, ok := got[name]; !ok {
-			t.Errorf("%s is missing", name)
-		} else if other != data {
-			t.Errorf("%s has other bytes", name)
-		}
-	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			t.Errorf("%s should not be there", name)
-		}
-	}
+	return resulttest.Files(t, folder, damagedDir)
 }
 
 // Scenarios whose rows say the same of themselves are told apart in their table,

@@ -3,33 +3,14 @@
 package cli
 
 import (
-	"bytes"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
-)
 
-// finished returns the files of a result folder but those that say how long
-// things took or who was there.
-func finished(t *testing.T, folder string) map[string][]byte {
-	t.Helper()
-	files := map[string][]byte{}
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "timing.json" || d.Name() == ".lock" {
-			return err
-		}
-		name, _ := filepath.Rel(folder, path)
-		files[name], err = os.ReadFile(path)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
+	"github.com/leontief-sim/leontief/experiments/resulttest"
+)
 
 // A reproduction that is killed again and again ends with the bytes of an
 // undisturbed one.
@@ -64,15 +45,5 @@ func TestKilledReproduction(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, messages)
 	}
-	want, got := finished(t, filepath.Join(dir, "alone")), finished(t, filepath.Join(dir, "out"))
-	for name, data := range want {
-		if !bytes.Equal(data, got[name]) {
-			t.Errorf("%s has other bytes", name)
-		}
-	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			t.Errorf("%s should not be there", name)
-		}
-	}
+	resulttest.Same(t, resulttest.Files(t, filepath.Join(dir, "alone")), resulttest.Files(t, filepath.Join(dir, "out")))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papertest"
 )
 
 // ids are the scenarios' hashes, in order.
@@ -19,44 +20,6 @@ func ids(all []experiments.Scenario) []string {
 		out = append(out, s.ID())
 	}
 	return out
-}
-
-// planned plans a request of a paper.
-func planned(t *testing.T, paper string, r experiments.Request) []experiments.Scenario {
-	t.Helper()
-	for _, p := range experiments.Papers() {
-		if p.Name != paper {
-			continue
-		}
-		if err := p.Check(&r); err != nil {
-			t.Fatal(err)
-		}
-		plan, err := p.Plan(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return plan.Scenarios
-	}
-	t.Fatalf("no paper %s", paper)
-	return nil
-}
-
-// shipped expands a registered spec.
-func shipped(t *testing.T, name string, c experiments.Choice) *experiments.Sweep {
-	t.Helper()
-	text, ok := experiments.ShippedSpec(name)
-	if !ok {
-		t.Fatalf("no spec %s", name)
-	}
-	spec, err := experiments.ParseSpec(name, text, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sweep, err := experiments.NewSweep(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sweep
 }
 
 // What a paper reproduces are the scenarios of its spec, in its order, at every
@@ -78,9 +41,9 @@ func TestPapersRunTheirSpecs(t *testing.T) {
 		}{{"quick", 0, p.quick}, {"paper", 0, p.scaled}, {"quick", 2, p.instances}, {"paper", 2, p.instances}} {
 			t.Run(fmt.Sprint(p.paper, c.scale, c.chosen), func(t *testing.T) {
 				seed := uint64(7)
-				spec := shipped(t, p.paper, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen})
+				spec := papertest.Shipped(t, p.paper, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen})
 				r := experiments.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
-				if d := cmp.Diff(ids(spec.Scenarios), ids(planned(t, p.paper, r))); d != "" {
+				if d := cmp.Diff(ids(spec.Scenarios), ids(papertest.Planned(t, p.paper, r))); d != "" {
 					t.Errorf("spec and plan: %s", d)
 				}
 				total := 0
@@ -107,13 +70,13 @@ func TestTheTSFERPaperRunsItsSpecs(t *testing.T) {
 		var want []string
 		total := 0
 		for _, name := range specs {
-			for _, s := range shipped(t, name, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen}).Scenarios {
+			for _, s := range papertest.Shipped(t, name, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen}).Scenarios {
 				want = append(want, s.ID())
 				total += s.Instances
 			}
 		}
 		r := experiments.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
-		if d := cmp.Diff(want, ids(planned(t, "tsf-er", r))); d != "" || total != c.total {
+		if d := cmp.Diff(want, ids(papertest.Planned(t, "tsf-er", r))); d != "" || total != c.total {
 			t.Errorf("%s, %d instances: %d in all, want %d; specs and plan: %s", c.scale, c.chosen, total, c.total, d)
 		}
 		itemsAreOf(t, "tsf-er", r, want)
@@ -131,7 +94,7 @@ func itemsAreOf(t *testing.T, paper string, r experiments.Request, all []string)
 		}
 		for _, item := range p.Items {
 			r.Items = []string{item}
-			for _, id := range ids(planned(t, paper, r)) {
+			for _, id := range ids(papertest.Planned(t, paper, r)) {
 				needed[id] = true
 				if !slices.Contains(all, id) {
 					t.Errorf("item %s needs a scenario that the spec has not", item)
@@ -154,7 +117,7 @@ func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
 	}
 	for _, name := range names {
 		for _, scale := range []string{"quick", "paper"} {
-			if s := shipped(t, name, experiments.Choice{Scale: scale}); len(s.Scenarios) == 0 || s.Title == "" {
+			if s := papertest.Shipped(t, name, experiments.Choice{Scale: scale}); len(s.Scenarios) == 0 || s.Title == "" {
 				t.Errorf("%s at scale %s: %d scenarios, title %q", name, scale, len(s.Scenarios), s.Title)
 			}
 		}
@@ -165,7 +128,7 @@ func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
 func TestOptionsOfPapersWithSpecs(t *testing.T) {
 	count := func(paper, option, value, parameter, want string) (hits, all int) {
 		r := experiments.Request{Seed: 1, Options: map[string]string{option: value}}
-		for _, s := range planned(t, paper, r) {
+		for _, s := range papertest.Planned(t, paper, r) {
 			all++
 			if s.Parameters[parameter] == want {
 				hits++
@@ -220,7 +183,7 @@ func writePods(t *testing.T, dir, milliCPU string) {
 func TestChangedListsAreOtherScenarios(t *testing.T) {
 	dir := pods(t, "1000")
 	plan := func() []string {
-		return ids(planned(t, "magiks", experiments.Request{Seed: 1, Items: []string{"fig4"}, Options: map[string]string{"alibaba": dir}}))
+		return ids(papertest.Planned(t, "magiks", experiments.Request{Seed: 1, Items: []string{"fig4"}, Options: map[string]string{"alibaba": dir}}))
 	}
 	old := plan()
 	if again := plan(); !slices.Equal(old, again) {

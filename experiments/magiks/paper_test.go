@@ -9,37 +9,14 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papertest"
 	"github.com/leontief-sim/leontief/plots"
 )
-
-func paper(t *testing.T) experiments.Paper {
-	t.Helper()
-	for _, p := range experiments.Papers() {
-		if p.Name == Paper {
-			return p
-		}
-	}
-	t.Fatal("not registered")
-	return experiments.Paper{}
-}
-
-func reproduced(t *testing.T, r experiments.Request, workers int) *experiments.Findings {
-	t.Helper()
-	p := paper(t)
-	if err := p.Check(&r); err != nil {
-		t.Fatal(err)
-	}
-	found, err := p.Reproduce(context.Background(), r, experiments.InMemory(workers, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
 
 // All items, one block a setting: what is proven holds in each realisation,
 // and the results are the same on any number of workers.
 func TestPaperInSmall(t *testing.T) {
-	one, two := reproduced(t, experiments.Request{Seed: 3, Instances: 1}, 1), reproduced(t, experiments.Request{Seed: 3, Instances: 1}, 2)
+	one, two := papertest.Reproduce(t, Paper, experiments.Request{Seed: 3, Instances: 1}, 1), papertest.Reproduce(t, Paper, experiments.Request{Seed: 3, Instances: 1}, 2)
 	a, err := one.Ledger.JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +51,7 @@ func TestPaperInSmall(t *testing.T) {
 // A histogram in the table has every realisation of its setting, and its mean
 // is the mean of the blocks.
 func TestTablesAddUp(t *testing.T) {
-	found := reproduced(t, experiments.Request{Seed: 4, Instances: 3, Items: []string{"fig3"}}, 2)
+	found := papertest.Reproduce(t, Paper, experiments.Request{Seed: 4, Instances: 3, Items: []string{"fig3"}}, 2)
 	const blocks, realisations = 3, 20
 	count, sum, mean := map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for _, r := range found.Tables["fig3"] {
@@ -115,7 +92,7 @@ func TestPodsOf2023(t *testing.T) {
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip(err)
 	}
-	found := reproduced(t, experiments.Request{Seed: 3, Instances: 1, Items: []string{"fig4", "fig6", equilibria}, Options: map[string]string{"alibaba": dir}}, 2)
+	found := papertest.Reproduce(t, Paper, experiments.Request{Seed: 3, Instances: 1, Items: []string{"fig4", "fig6", equilibria}, Options: map[string]string{"alibaba": dir}}, 2)
 	for _, e := range found.Ledger.Entries {
 		if e.Item == "fig4" && e.Workload != gpu2023Label {
 			t.Errorf("%s: workload %q", e.ID, e.Workload)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papertest"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -134,46 +135,12 @@ func TestLargestDistance(t *testing.T) {
 	}
 }
 
-// paper returns the registered paper.
-func paper(t *testing.T) experiments.Paper {
-	t.Helper()
-	for _, p := range experiments.Papers() {
-		if p.Name == Name {
-			return p
-		}
-	}
-	t.Fatal("the paper is not registered")
-	return experiments.Paper{}
-}
-
-// reproduce runs a request.
-func reproduce(t *testing.T, r experiments.Request, workers int) *experiments.Findings {
-	t.Helper()
-	p := paper(t)
-	if err := p.Check(&r); err != nil {
-		t.Fatal(err)
-	}
-	found, err := p.Reproduce(context.Background(), r, experiments.InMemory(workers, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
-func entries(l experiments.Ledger) map[string]experiments.Entry {
-	found := map[string]experiments.Entry{}
-	for _, e := range l.Entries {
-		found[e.ID] = e
-	}
-	return found
-}
-
 // The quick scale: what does not hang on the load is reproduced, the two gaps
 // are what they are, and the bytes do not depend on the number of workers.
 func TestReproduceQuick(t *testing.T) {
 	r := experiments.Request{Seed: 1, Instances: 1, Items: simulated}
-	found := reproduce(t, r, 1)
-	got := entries(found.Ledger)
+	found := papertest.Reproduce(t, Name, r, 1)
+	got := papertest.Entries(t, found.Ledger)
 	for _, id := range []string{
 		"fig3/cpu/mtp-over-eq", "fig3/mem/mtp-over-eq", "fig3/cpu/tsf-over-mtp", "fig4/mtp/none", "fig4/eq/none",
 		"fig4/si/mtp", "fig4/si/tsf", "fig4/si/eq", "fig5/mtp-like-tsf",
@@ -192,7 +159,7 @@ func TestReproduceQuick(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		dir := filepath.Join(t.TempDir(), "out")
 		if workers > 1 {
-			found = reproduce(t, r, workers)
+			found = papertest.Reproduce(t, Name, r, workers)
 		}
 		if err := found.Write(dir, experiments.Timing{}); err != nil {
 			t.Fatal(err)
@@ -267,8 +234,8 @@ func TestTraceOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := experiments.Request{Seed: 1, Instances: 2, Items: []string{"fig5"}, Options: map[string]string{"trace": path}}
-	found := reproduce(t, r, 2)
-	if e := entries(found.Ledger)["fig5/eq-later-than-mtp"]; e.Workload != "made up (synthetic)" || *e.Ours <= 0 || e.Instances != 2 {
+	found := papertest.Reproduce(t, Name, r, 2)
+	if e := papertest.Entries(t, found.Ledger)["fig5/eq-later-than-mtp"]; e.Workload != "made up (synthetic)" || *e.Ours <= 0 || e.Instances != 2 {
 		t.Errorf("%+v", e)
 	}
 	s, err := experiments.NewScenario(kindName, map[string]string{"policy": "eq", "trace": path}, 1, 1)

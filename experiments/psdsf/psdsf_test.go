@@ -1,35 +1,20 @@
 package psdsf
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papertest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 // reproduce runs the paper with few instances.
 func reproduce(t *testing.T, instances, workers int, items ...string) *experiments.Findings {
 	t.Helper()
-	for _, p := range experiments.Papers() {
-		if p.Name != Paper {
-			continue
-		}
-		r := experiments.Request{Seed: 1, Instances: instances, Items: items}
-		if err := p.Check(&r); err != nil {
-			t.Fatal(err)
-		}
-		found, err := p.Reproduce(context.Background(), r, experiments.InMemory(workers, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	t.Fatal("the paper is not registered")
-	return nil
+	return papertest.Reproduce(t, Paper, experiments.Request{Seed: 1, Instances: instances, Items: items}, workers)
 }
 
 // Verdicts that do not depend on how many environments are drawn.

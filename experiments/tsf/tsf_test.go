@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papertest"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/indivisible"
@@ -23,22 +24,7 @@ import (
 // reproduce runs items of the paper.
 func reproduce(t *testing.T, workers, instances int, items ...string) *experiments.Findings {
 	t.Helper()
-	for _, p := range experiments.Papers() {
-		if p.Name != Paper {
-			continue
-		}
-		r := experiments.Request{Items: items, Seed: 1, Instances: instances}
-		if err := p.Check(&r); err != nil {
-			t.Fatal(err)
-		}
-		found, err := p.Reproduce(context.Background(), r, experiments.InMemory(workers, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	t.Fatal("the paper is not registered")
-	return nil
+	return papertest.Reproduce(t, Paper, experiments.Request{Items: items, Seed: 1, Instances: instances}, workers)
 }
 
 // verdicts are the verdicts of a ledger by id.

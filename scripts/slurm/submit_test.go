@@ -3,8 +3,6 @@
 package slurm
 
 import (
-	"bytes"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/leontief-sim/leontief/experiments/resulttest"
 )
 
 const spec = `name: slurm
@@ -37,25 +37,6 @@ func build(t *testing.T, dir string) string {
 	return program
 }
 
-// filesOf returns the files of a result folder but those that say how long
-// things took or who was there.
-func filesOf(t *testing.T, folder string) map[string][]byte {
-	t.Helper()
-	files := map[string][]byte{}
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "timing.json" || d.Name() == ".lock" {
-			return err
-		}
-		name, _ := filepath.Rel(folder, path)
-		files[name], err = os.ReadFile(path)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
 // A sweep on three nodes, of which one is lost in the middle, ends with the bytes
 // of a run on one machine.
 func TestSweepSurvivesTheLossOfANode(t *testing.T) {
@@ -67,7 +48,7 @@ func TestSweepSurvivesTheLossOfANode(t *testing.T) {
 		t.Fatal(err)
 	}
 	cluster.run(program, "sweep", path, "--out", filepath.Join(dir, "alone"), "--progress", "none")
-	want := filesOf(t, filepath.Join(dir, "alone"))
+	want := resulttest.Files(t, filepath.Join(dir, "alone"))
 
 	work := filepath.Join(dir, "work")
 	t.Setenv("LEONTIEF", program)
@@ -94,15 +75,7 @@ func TestSweepSurvivesTheLossOfANode(t *testing.T) {
 	if before >= 27 {
 		t.Errorf("everything was stored before the node was lost")
 	}
-	got := filesOf(t, filepath.Join(work, "results"))
-	for name, data := range want {
-		if !bytes.Equal(got[name], data) {
-			t.Errorf("%s has other bytes", name)
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%d files, want %d", len(got), len(want))
-	}
+	resulttest.Same(t, want, resulttest.Files(t, filepath.Join(work, "results")))
 	if lost := strings.Count(cluster.run("scontrol", "show", "job", "-d"), "Restarts=1"); lost == 0 {
 		t.Error("no task was requeued")
 	}
