@@ -98,7 +98,7 @@ func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) er
 	if err := c.printAnswers(answers, entries, timing, f); err != nil {
 		return err
 	}
-	return f.save(args, answers, entries, timing)
+	return f.save(ctx, args, answers, entries, timing)
 }
 
 func ask(ctx context.Context, questions []audit.Question, o audit.Options, show func(string, int, int)) ([]*audit.Answer, error) {
@@ -220,7 +220,7 @@ type auditSpec struct {
 }
 
 // save writes the witnesses and the ledger into the folder, if there is one.
-func (f *auditFlags) save(args []string, answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing) error {
+func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing) error {
 	if f.out == "" {
 		return nil
 	}
@@ -230,6 +230,11 @@ func (f *auditFlags) save(args []string, answers []*audit.Answer, entries []expe
 		command += " --tables"
 	}
 	manifest := experiments.NewManifest(command, f.seed, spec, experiments.Workload{})
+	lock, err := experiments.LockFolder(ctx, f.out, waitToWrite)
+	if err != nil {
+		return ofSweep(err)
+	}
+	defer lock.Close()
 	folder, err := experiments.OpenFolder(f.out, manifest)
 	if err != nil {
 		return writing(err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -45,6 +46,10 @@ func checkFiles(files ...namedFile) error {
 
 // namedFile is a file to write and the flag that names it.
 type namedFile struct{ flag, path string }
+
+// waitToWrite is how long a command that has computed everything waits for a
+// folder into which another process writes.
+var waitToWrite = time.Minute
 
 // writing classifies an error of writing a file: a path that can not be
 // written to is bad input.

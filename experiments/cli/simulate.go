@@ -118,6 +118,11 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 		return fmt.Errorf("%s: none of the %d jobs fits the cluster of %s", s.population.Source, len(s.jobs), f.cluster)
 	}
 	summary := s.summary(outcomes)
+	lock, err := experiments.LockFolder(ctx, f.out, waitToWrite)
+	if err != nil {
+		return ofSweep(err)
+	}
+	defer lock.Close()
 	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := s.write(outcomes, summary, timing); err != nil {
 		return writing(err)
