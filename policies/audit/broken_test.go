@@ -151,3 +151,65 @@ func caught(t *testing.T, r Rule) bool {
 	}
 	return false
 }
+
+// undone is a copy of a rule that does not give out a part of what everybody is
+// to have.
+func undone(p policies.Policy, part float64) broken {
+	return broken{Policy: p, after: func(a *cluster.Allocation) {
+		for v := range a.X {
+			a.X[v] *= 1 - part
+		}
+		for j := range a.Tasks {
+			a.Tasks[j] *= 1 - part
+		}
+	}}
+}
+
+// favoured is a copy of a rule under which the first user weighs a little more.
+func favoured(p policies.Policy, part float64) broken {
+	return broken{Policy: p, before: weighted(func(_ *cluster.Environment, j int) float64 {
+		if j == 0 {
+			return 1 + part
+		}
+		return 1
+	})}
+}
+
+// A fault of a hundred-thousandth is caught, and one of the size of rounding is
+// not. (In between there is no rule: what is left of a resource, small beside the
+// demands of one user, can be much for another whose demands are smaller by
+// decades.)
+func TestSmallFaultsAreCaught(t *testing.T) {
+	for _, c := range []struct {
+		rule     string
+		property policies.Property
+		fault    func(p policies.Policy, part float64) broken
+	}{{"mnw", policies.PO, undone}, {"tsf-er", policies.PO, undone}, {"mnw", policies.EF, favoured}, {"mnw", policies.SI, favoured}, {"tsf-er", policies.EF, favoured}} {
+		r := named(t, c.rule)
+		sound := r.Policy
+		r.Policy = c.fault(sound, 1e-5)
+		if f, _ := look(t, r, c.property, len(sizes)); f == nil || f.Outcome.Size < Margin || f.Outcome.Size > Clear {
+			t.Errorf("%s, %s: a fault of 1e-5 is not caught, or is something else: %+v", c.rule, c.property, f)
+		}
+		r.Policy = c.fault(sound, 1e-11)
+		if f, tally := look(t, r, c.property, len(sizes)); f != nil || tally.Unconfirmed+tally.Failed > 0 {
+			t.Errorf("%s, %s: a fault of 1e-11: %+v, %+v", c.rule, c.property, f, tally)
+		}
+	}
+}
+
+// Totals that are not known to what is looked for are no evidence.
+func TestVagueTotalsAreNoEvidence(t *testing.T) {
+	r := named(t, "mnw")
+	fault := undone(r.Policy, .1)
+	after := fault.after
+	fault.after = func(a *cluster.Allocation) {
+		after(a)
+		a.Certificate.Totals = 2 * known
+	}
+	r.Policy = fault
+	f, tally, err := Search{Rule: r, Property: policies.PO, Seed: 1}.Block(0)
+	if err != nil || f != nil || tally.Failed != BlockSize || tally.Environments != 0 {
+		t.Errorf("%+v, %+v, %v", f, tally, err)
+	}
+}

@@ -9,8 +9,8 @@
 // users, servers and simple numbers ([Shrink]) and verified in exact rational
 // arithmetic where the rule's answer can be ([Verify]).
 //
-// A violation counts only if it can be made larger than [Margin], which is far
-// above the accuracy of the solvers.
+// A violation counts from [Margin], which is well above the accuracy of the
+// solvers; one that is small is enlarged first, to [Clear] if it can be.
 //
 // Results depend on the seed and on the number of environments only: the search
 // is a sequence of independent blocks ([Search.Block]), which may run on any

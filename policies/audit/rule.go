@@ -108,11 +108,21 @@ func sized(size float64, sentence fmt.Stringer) Outcome {
 // which the rule refuses.
 var ErrOutside = errors.New("audit: the case is outside")
 
+// known is how well the totals of an allocation must be known to be compared: two
+// of them then differ by less than Margin where they are the same.
+const known = Margin / 4
+
+// errVague is returned for an allocation whose totals are not known to that.
+var errVague = fmt.Errorf("audit: totals are not known to %g", known)
+
 // allocate asks the rule; a refusal is ErrOutside.
 func (r Rule) allocate(env *cluster.Environment) (*cluster.Allocation, error) {
 	a, err := r.Policy.Allocate(env)
 	if err != nil {
 		return nil, refusal(err)
+	}
+	if a.Certificate.Totals > known {
+		return nil, errVague
 	}
 	return a, nil
 }

@@ -13,11 +13,13 @@ import (
 )
 
 const (
-	// Suspect is the size from which a case may be a violation: well above
-	// what the solvers are certified to.
-	Suspect = 1e-6
-	// Margin is the size to which a suspect must be enlarged to count.
-	Margin = 1e-3
+	// Suspect is the size from which a case may be a violation: above what the
+	// solvers are certified to.
+	Suspect = 1e-7
+	// Margin is the size from which a violation counts, well above both.
+	Margin = 1e-6
+	// Clear is the size to which a suspect is enlarged, if it can be.
+	Clear = 1e-3
 	// BlockSize is the number of random environments of a block.
 	BlockSize = 100
 	// nearest is the number of near misses of a block from which local search
@@ -49,11 +51,11 @@ type Tally struct {
 	// Refused environments are those of which the rule, or the property, does
 	// not speak.
 	Refused int
-	// Unconfirmed counts cases beyond the property by more than a millionth
-	// that could not be enlarged to Margin.
+	// Unconfirmed counts cases beyond the property by more than Suspect that
+	// could not be enlarged to Margin.
 	Unconfirmed int
 	// Failed environments are those for which a solver had no certified
-	// answer.
+	// answer, or none whose totals are known to a quarter of Margin.
 	Failed int
 }
 
@@ -201,20 +203,24 @@ func (w *walk) outside(env *cluster.Environment, err error) error {
 	case errors.Is(err, ErrOutside):
 		w.tally.Refused++
 		return nil
-	case errors.As(err, &uncertified):
+	case errors.As(err, &uncertified), errors.Is(err, errVague):
 		w.tally.Failed++
 		return nil
 	}
 	return &BlockError{env.Clone(), err}
 }
 
-// confirm reports whether a suspect can be enlarged to Margin; it enlarges it.
+// confirm reports whether a suspect is a violation of at least Margin; it enlarges
+// it up to Clear.
 func (w *walk) confirm(f *Found) bool {
 	for range 10 * climbs {
-		if f.Outcome.Size >= Margin {
+		if f.Outcome.Size >= Clear {
 			return true
 		}
 		w.step(f)
+	}
+	if f.Outcome.Size >= Margin {
+		return true
 	}
 	w.tally.Unconfirmed++
 	return false

@@ -34,7 +34,7 @@ const maxRounds = 40
 
 // keep is the size that a violation must not fall below while it is shrunk.
 func keep(size float64) float64 {
-	return max(min(size/4, 0.05), min(size/2, 10*Margin))
+	return max(min(size/4, 0.05), min(size/2, 10*Clear))
 }
 
 type shrinking struct {

@@ -130,7 +130,7 @@ func (s *Nash) refine() (done, changed bool) {
 		before = f.off
 		s.newton()
 	}
-	return false, s.exchange() || changed
+	return false, s.exchange() || changed || s.drop()
 }
 
 // identify guesses from the present point what is worked on and what has a
@@ -308,6 +308,34 @@ func (s *Nash) exchangeUser(i int) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// drop takes out what contributes most to the gap: where several capacities, or
+// several servers of a user, are the same up to rounding, the conditions of all of
+// them together have no solution. It reports whether there was anything.
+func (s *Nash) drop() bool {
+	f, worst, row, column := &s.fine, 0.0, -1, -1
+	for k, active := range f.active {
+		if lost := s.slack(k) * f.price[k].hi; active && lost > worst {
+			worst, row = lost, k
+		}
+	}
+	for i := range s.users {
+		u := &s.users[i]
+		least := s.costs(i)
+		for c := u.first; c < u.last; c++ {
+			if lost := f.work[c].hi * f.cost[c].sub(least).hi; f.basic[c] && lost > worst {
+				worst, row, column = lost, -1, c
+			}
+		}
+	}
+	switch {
+	case row >= 0:
+		f.price[row], f.active[row] = double{}, false
+	case column >= 0:
+		f.work[column], f.basic[column] = double{}, false
+	}
+	return worst > 0
 }
 
 // solvePrices solves for a step of the prices from the right-hand side and
