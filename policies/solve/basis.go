@@ -62,6 +62,7 @@ type basis struct {
 	prices   pricer
 	rays     pricer
 	offers   offerings
+	speeds   []float64 // per user: see dualTest.fastest
 }
 
 // sparse is a column over rows; indices may repeat.

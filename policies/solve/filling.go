@@ -218,11 +218,14 @@ func (s *MaxMin) gap() float64 {
 		if !b.here[j] {
 			continue
 		}
-		_, s.cost[j] = b.prices.cheapest(j)
-		each += s.cost[j] * b.rate[j]
-		lost += math.Abs(b.keyValue(j)) * (b.prices.on(j, b.key[j]) - s.cost[j])
+		_, cost := b.prices.cheapest(j)
+		s.cost[j] = cost
+		each += cost * b.rate[j]
+		if more := b.prices.same(j, b.key[j]) - cost; more > 0 {
+			lost += math.Abs(b.keyValue(j)) * more
+		}
 		for i := b.head[j]; i >= 0; i = b.next[i] {
-			lost += math.Abs(b.val[i]) * (b.prices.on(j, int(b.in[i])%b.servers) - s.cost[j])
+			lost += math.Abs(b.val[i]) * (b.prices.same(j, int(b.in[i])%b.servers) - cost)
 		}
 	}
 	if s.tiered {
@@ -236,7 +239,7 @@ func (s *MaxMin) gap() float64 {
 // those of the first round that prices end (a task cap may end earlier ones).
 func (s *MaxMin) cleanPrices() {
 	b := &s.basis
-	b.setPrices()
+	b.findPrices()
 	s.clean = resize(s.clean, b.m)
 	for k, v := range b.price {
 		if v <= tolPrice*b.worth {

@@ -342,12 +342,13 @@ func (s *MaxMin) sum() (primal float64) {
 			a.Unservable = append(a.Unservable, j)
 			continue
 		}
+		total := 0.0
 		for _, x := range a.On(j) {
-			a.Tasks[j] += x
+			total += x
 		}
-		a.Share[j] = a.Tasks[j] / s.norm[j]
-		if cap := s.env.Users[j].Tasks; a.Tasks[j] > cap {
-			primal = max(primal, a.Tasks[j]/cap-1)
+		a.Tasks[j], a.Share[j] = total, total/s.norm[j]
+		if cap := s.env.Users[j].Tasks; total > cap {
+			primal = max(primal, total/cap-1)
 		}
 	}
 	return primal

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies/solve/exact"
@@ -109,7 +110,12 @@ func TestMaxMinAgreesWithTwin(t *testing.T) {
 
 // A session must end where a fresh start does, whatever came before.
 func TestMaxMinRestartsAgreeWithFreshStarts(t *testing.T) {
-	for k, opt := range kinds {
+	many := []twin.Options{ // servers enough to measure users before they are looked at
+		{Users: 10, Servers: 12, Resources: 2, Links: 1, Weights: true},
+		{Users: 10, Servers: 9, Resources: 2, Links: 1, Eligibility: true, DemandOn: true},
+		{Users: 10, Servers: 10, Resources: 2},
+	}
+	for k, opt := range append(many, kinds...) {
 		opt.Users *= 3
 		for seed := range uint64(20) {
 			rng := rand.New(rand.NewPCG(seed, uint64(k)+100))
@@ -151,6 +157,52 @@ func TestMaxMinRestartsAgreeWithFreshStarts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What a dual ratio test takes for the fastest that a user offers is at least what
+// each of its servers does, whichever variable leaves.
+func TestNoVariableIsFasterThanMeasured(t *testing.T) {
+	env := twin.Random(rand.New(rand.NewPCG(3, 4)), twin.Options{Users: 40, Servers: 12, Resources: 2})
+	var s MaxMin
+	s.Load(env, norms(env))
+	for j := range env.Users {
+		s.Add(j)
+	}
+	if _, err := s.Solve(); err != nil {
+		t.Fatal(err)
+	}
+	b, positive := &s.basis, 0
+	for i := range b.in {
+		b.rowOf(i)
+		row := make([]float64, b.m)
+		for at, k := range b.tight {
+			row[k] = b.row[at]
+		}
+		b.rays.set(b.program, row)
+		for _, falling := range []bool{false, true} {
+			test := dualTest{b: b, row: row, falling: falling}
+			if first := test.measure(); first >= 0 && b.speeds[first] < slices.Max(b.speeds) {
+				t.Errorf("position %d: user %d is not the fastest", i, first)
+			}
+			for j := range env.Users {
+				for v := range env.Servers {
+					a := b.rays.on(j, v) - b.rays.on(j, b.key[j])
+					if falling || a < 0 {
+						a = -a
+					}
+					if a > b.speeds[j]+1e-12*math.Abs(a) {
+						t.Errorf("position %d: user %d offers %g on server %d, measured %g", i, j, a, v, b.speeds[j])
+					}
+					if a > 0 {
+						positive++
+					}
+				}
+			}
+		}
+	}
+	if positive < 1000 {
+		t.Errorf("only %d entries are positive", positive)
 	}
 }
 

@@ -74,6 +74,22 @@ func (c *pricer) cheapest(j int) (int, float64) {
 	return at, best
 }
 
+// same returns q[j,s] for the user j that cheapest was last called for, with the
+// terms added in the same order: equal costs are equal to the last bit.
+func (c *pricer) same(j, s int) float64 {
+	p := c.p
+	unit := c.unit[s*p.res : (s+1)*p.res]
+	d := p.at(j, s)
+	if len(d) == 2 && p.stride[j] == 0 && len(p.zones) <= 1 {
+		return d[0]*unit[0] + d[1]*unit[1] + c.zone[0]
+	}
+	cost := c.zone[p.zone[s]]
+	for r, v := range d {
+		cost += v * unit[r]
+	}
+	return cost
+}
+
 // cheapestPair is cheapest for the common case: two resources, one demand
 // vector, and all servers behind the same links.
 func (c *pricer) cheapestPair(j int) (int, float64) {

@@ -75,6 +75,12 @@ func maxPivots(rows, users int) int { return 2000 + 50*(rows+users) }
 // rounding dust is set to 0: it would make one server look cheaper than
 // another to users whose work costs nothing.
 func (b *basis) setPrices() {
+	b.findPrices()
+	b.prices.set(b.program, b.price)
+}
+
+// findPrices is setPrices without readying the pricer for them.
+func (b *basis) findPrices() {
 	clear(b.price)
 	if b.gpos >= 0 {
 		for t, k := range b.tight {
@@ -92,7 +98,6 @@ func (b *basis) setPrices() {
 			b.price[k] = 0
 		}
 	}
-	b.prices.set(b.program, b.price)
 }
 
 // welfarePrices adds up the rows of the inverse at basic surpluses, times what
@@ -322,7 +327,9 @@ func (b *basis) hasTask(j int) bool {
 func (b *basis) largest() float64 {
 	v := 0.0
 	for _, a := range b.alpha {
-		v = max(v, math.Abs(a))
+		if a = math.Abs(a); a > v {
+			v = a
+		}
 	}
 	return v
 }

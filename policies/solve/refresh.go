@@ -86,13 +86,14 @@ func (b *basis) spend(dst []float64, j, s int, y float64) {
 	if y == 0 {
 		return
 	}
-	at := s * b.res
-	for r, d := range b.at(j, s) {
-		dst[at+r] += y * d * b.inv[at+r]
+	need := b.at(j, s)
+	at, inv := dst[s*b.res:][:len(need)], b.inv[s*b.res:][:len(need)]
+	for r, d := range need {
+		at[r] += y * d * inv[r]
 	}
-	base := b.servers * b.res
+	through := dst[b.servers*b.res:]
 	for _, e := range b.zones[b.zone[s]] {
-		dst[base+e] += y * b.link[j*b.links+e]
+		through[e] += y * b.link[j*b.links+e]
 	}
 	if b.envyOf != nil {
 		for _, t := range b.envyOf[j] {
@@ -164,19 +165,23 @@ func (b *basis) write(x []float64) {
 // capacity or to the level (to the scale of the user where there is no level).
 // It is right after polish.
 func (b *basis) excess() float64 {
-	worst := b.residual
-	unit := b.g()
+	worst, unit := b.residual, b.g()
 	if unit <= 0 {
 		unit = 1
 	}
+	below := func(v float64) {
+		if -v > worst {
+			worst = -v
+		}
+	}
 	for i, v := range b.in {
-		switch j := b.userOf(v); {
-		case v < 0:
-			worst = max(worst, -b.val[i])
-		case j >= 0 && b.head[j] == i:
-			worst = max(worst, -b.val[i]/unit, -b.keyValue(j)/unit)
-		default:
-			worst = max(worst, -b.val[i]/unit)
+		if v < 0 {
+			below(b.val[i])
+			continue
+		}
+		below(b.val[i] / unit)
+		if j := b.userOf(v); j >= 0 && b.head[j] == i {
+			below(b.keyValue(j) / unit)
 		}
 	}
 	return worst
