@@ -228,7 +228,7 @@ func (p *Sweep) open(o SweepOptions, lock *FolderLock) (*sweepFolder, error) {
 			o.Warn(fmt.Sprintf("a damaged result was moved to %s and is computed again: %v", path, why))
 		}
 		if n := store.Others(); n > 0 && !o.AnyProgram {
-			o.Warn(fmt.Sprintf("%d results of other versions of leontief stay in the folder and are not used", n))
+			o.Warn(fmt.Sprintf("%d results of other versions of leontief stay in the folder and are not used (leontief sweep --prune removes them)", n))
 		}
 	}
 	out := &sweepFolder{Sweep: p, store: store, manifest: NewManifest("sweep", p.Seed, p.spec(sources{}), Workload{})}

@@ -21,7 +21,7 @@ import (
 type sweepFlags struct {
 	runFlags
 	seedGiven, dryRun, anyVersion, show bool
-	instancesGiven                      bool
+	instancesGiven, prune               bool
 	out, scale, shard, plan, format     string
 	set                                 map[string]string
 	instances                           int
@@ -45,7 +45,12 @@ its content, so that a value added to an axis runs what it adds and nothing else
 The first interrupt finishes the scenarios under way, the second ends at once.
 
 --dry-run prints what would be run and about how long it takes. --shard I/N runs
-the Ith of N parts, on any machine; leontief merge makes one result of them.`,
+the Ith of N parts, on any machine; leontief merge makes one result of them.
+
+--prune runs nothing: of the results in the folder it keeps those of the plan by
+this version of leontief, and removes those of other versions and those that are
+not in the plan, also if another spec or leontief reproduce put them there. It says
+how many; with --dry-run it says how many it would remove.`,
 		Example: `  leontief sweep tsf-er-table3 --show > mine.yaml
   leontief sweep mine.yaml --dry-run
   leontief sweep mine.yaml --out results/mine
@@ -67,6 +72,7 @@ the Ith of N parts, on any machine; leontief merge makes one result of them.`,
 	flags.StringVar(&f.plan, "plan", "", "refuse to run unless the plan has this hash")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for the folder if another process works in it")
 	flags.BoolVar(&f.anyVersion, "any-version", false, "take stored results of other versions of leontief as they are")
+	flags.BoolVar(&f.prune, "prune", false, "remove stored results of other versions of leontief and of scenarios that are not in the plan, and run nothing")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and an estimate of the time, and run nothing more")
 	flags.BoolVar(&f.show, "show", false, "print the spec itself")
 	flags.StringVar(&f.format, "format", "text", "how --dry-run prints: text or json")
@@ -98,6 +104,9 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 	if err != nil {
 		return err
 	}
+	if f.prune {
+		return c.prune(ctx, plan, options, f.dryRun)
+	}
 	if f.dryRun {
 		return c.dryRun(ctx, plan, options, f.format)
 	}
@@ -124,6 +133,9 @@ func (f *sweepFlags) options() (experiments.SweepOptions, error) {
 	}
 	if f.instancesGiven {
 		err = errors.Join(err, checkInstances(f.instances))
+	}
+	if f.prune && (f.shard != "" || f.anyVersion) {
+		err = errors.Join(err, errors.New("--prune is of the whole plan and of this version: it takes no --shard and no --any-version"))
 	}
 	for _, flag := range []string{"seed", "instances", "scale"} {
 		if _, chosen := f.set[flag]; chosen {
