@@ -105,20 +105,13 @@ func section(b *bytes.Buffer, root string, f *report.Folder) error {
 func scale(f *report.Folder) string {
 	var manifest struct {
 		Spec struct {
-			Scale json.RawMessage `json:"scale"`
+			Scale string `json:"scale"`
 		} `json:"spec"`
 	}
-	if json.Unmarshal(f.Manifest.Raw, &manifest) != nil {
+	if json.Unmarshal(f.Manifest.Raw, &manifest) != nil || manifest.Spec.Scale == "" {
 		return ""
 	}
-	var named struct{ Name string }
-	if json.Unmarshal(manifest.Spec.Scale, &named) == nil && named.Name != "" {
-		return " --scale " + named.Name
-	}
-	if json.Unmarshal(manifest.Spec.Scale, &named.Name) == nil && named.Name != "" {
-		return " --scale " + named.Name
-	}
-	return ""
+	return " --scale " + manifest.Spec.Scale
 }
 
 // workload lists the labels of the ledger.
