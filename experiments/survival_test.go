@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -55,9 +56,9 @@ const childMS = 1.0
 // child runs the sweep in a folder as the environment says.
 func child(folder string) int {
 	if at, err := strconv.Atoi(os.Getenv(childCrash)); err == nil {
-		step := 0
+		var step atomic.Int64 // both workers write
 		atStep = func(string) {
-			if step++; step == at {
+			if step.Add(1) == int64(at) {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 				select {}
 			}
@@ -184,10 +185,11 @@ func TestKilledAtEveryStep(t *testing.T) {
 	steps, finished := 0, map[int]int{}
 	for at := 1; ; at++ {
 		folder := filepath.Join(t.TempDir(), "out")
-		if status := end(t, n.start(t, folder, fmt.Sprintf("%s=%d", childCrash, at))); status == 0 {
+		cmd := n.start(t, folder, fmt.Sprintf("%s=%d", childCrash, at))
+		if status := end(t, cmd); status == 0 {
 			break
 		} else if status != -1 {
-			t.Fatalf("step %d: status %d", at, status)
+			t.Fatalf("step %d: status %d: %s", at, status, cmd.Stderr)
 		}
 		steps++
 		finished[len(n.check(t, folder))]++

@@ -84,13 +84,15 @@ func (w *twin) free(s int) []int64 {
 	return free
 }
 
+// distance rounds every product, as the definition does that it is the twin of:
+// elsewhere than on amd64 a compiler would fuse products and sums.
 func (w *twin) distance(j, s int) float64 {
 	sum := 0.0
 	free := w.free(s)
 	for r, d := range w.ledger.Need(&w.jobs[j].User).On(w.ledger.Class(s)) {
 		if total := w.env.TotalCapacity(r); total > 0 {
-			gap := float64(free[r]-d) * (w.ledger.Grid(r).Float(1) / total)
-			sum += gap * gap
+			gap := float64(float64(free[r]-d) * (w.ledger.Grid(r).Float(1) / total))
+			sum += float64(gap * gap)
 		}
 	}
 	return sum
