@@ -128,6 +128,8 @@ func (p *specParser) spec(n *yaml.Node) *Spec {
 // chooseScale finds the scale that the spec is read for.
 func (p *specParser) chooseScale(n *yaml.Node) {
 	switch {
+	case p.choice.Scale != "" && len(p.scales) == 0:
+		p.problem(n, "scales", "unknown scale %q: the spec has none", p.choice.Scale)
 	case p.choice.Scale != "" && !slices.Contains(p.scales, p.choice.Scale):
 		p.problem(n, "scales", "unknown scale %q (known: %s)", p.choice.Scale, strings.Join(p.scales, ", "))
 	case p.choice.Scale != "":

@@ -82,8 +82,8 @@ func Varying(rows []Row) (axes []string, values map[string][]string) {
 	return axes, values
 }
 
-// Select returns the rows that say what is wanted of every axis. A value that no
-// row has is an error that lists those there are.
+// Select returns the rows that say what is wanted of every axis. An axis or a value
+// that no row has is an error; for a value it lists those there are.
 func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 	for _, axis := range slices.Sorted(maps.Keys(wanted)) {
 		var kept []Row
@@ -96,6 +96,9 @@ func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 			if !slices.Contains(there, v) && len(there) < 20 {
 				there = append(there, v)
 			}
+		}
+		if len(kept) == 0 && !slices.ContainsFunc(there, func(v string) bool { return v != "" }) {
+			return nil, fmt.Errorf("%s=%s: no row has a column or parameter %q", axis, wanted[axis], axis)
 		}
 		if len(kept) == 0 {
 			return nil, fmt.Errorf("%s=%s: no such row (there are %s)", axis, wanted[axis], strings.Join(there, ", "))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -129,7 +130,7 @@ reproduces the experiments of the papers.
 		SilenceUsage:  true,
 		Args:          noSubcommand,
 		// No command has one of its own, which would take its place.
-		PersistentPreRunE: refuseEmpty,
+		PersistentPreRunE: checkValues,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(s.In)
@@ -184,10 +185,11 @@ func allowEmpty(cmd *cobra.Command, flag string) {
 	}
 }
 
-// refuseEmpty refuses empty arguments and empty values of flags, which come from
-// an unset variable of a script as a rule: --trace "$TRACE" would otherwise be a
-// run without a trace.
-func refuseEmpty(cmd *cobra.Command, args []string) error {
+// checkValues refuses what is wrong in every command: empty arguments and empty
+// values of flags, which come from an unset variable of a script as a rule (--trace
+// "$TRACE" would otherwise be a run without a trace), and times that the clock of
+// microseconds does not know (--to 1ns would otherwise be 0, no limit).
+func checkValues(cmd *cobra.Command, args []string) error {
 	var err error
 	for i, arg := range args {
 		if arg == "" {
@@ -200,6 +202,9 @@ func refuseEmpty(cmd *cobra.Command, args []string) error {
 		empty := f.Value.String() == "" || isList && len(list.GetSlice()) == 0
 		if empty && !allowed {
 			err = errors.Join(err, fmt.Errorf("--%s: the value is empty; leave the flag out if it is not wanted", f.Name))
+		}
+		if d, bad := time.ParseDuration(f.Value.String()); f.Value.Type() == "duration" && bad == nil && d%time.Microsecond != 0 {
+			err = errors.Join(err, fmt.Errorf("--%s %v: a whole number of microseconds is needed", f.Name, d))
 		}
 	})
 	return err

@@ -38,10 +38,16 @@ docs/your-trace.md goes from a table to figures.`
 	cmd.Example = "  leontief traces import --map mapping.yaml our-jobs.csv --out jobs.parquet"
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
+		case f.mapping == "" && cmd.Flags().Changed("map"):
+			return checkValues(cmd, args) // the value is empty
 		case f.mapping == "" && len(args) == 0 && (cmd.Flags().Changed("out") || cmd.Flags().Changed("report")):
 			return errors.New("nothing to import is named: --map MAPPING.yaml TABLE for a table of your own, or a format, as in leontief traces import google2011 DIR")
 		case f.mapping == "":
-			return noSubcommand(cmd, args)
+			err := noSubcommand(cmd, args)
+			if err != nil {
+				err = fmt.Errorf("%w; a table of your own needs --map", err)
+			}
+			return err
 		case len(args) != 1:
 			return fmt.Errorf("--map %s: want one table to import, not %d", f.mapping, len(args))
 		case f.out == "":

@@ -142,6 +142,9 @@ func (f *sweepFlags) options() (experiments.SweepOptions, error) {
 			err = errors.Join(err, fmt.Errorf("--set %s: no parameter of an experiment; use --%[1]s", flag))
 		}
 	}
+	if _, nameless := f.set[""]; nameless {
+		err = errors.Join(err, errors.New("--set: a value without the name of a parameter"))
+	}
 	return options, err
 }
 

@@ -76,13 +76,34 @@ func ReadMapping(path string) (*Mapping, error) {
 	case err == io.EOF:
 		return nil, fmt.Errorf("%s: the file is empty", path)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, at(path, plain(err))
+	}
+	return m, at(path, m.problems())
+}
+
+// at joins problems, each with the path of the file; nil if there are none.
+func at(path string, problems []error) error {
+	for i, p := range problems {
+		problems[i] = fmt.Errorf("%s: %w", path, p)
+	}
+	return errors.Join(problems...)
+}
+
+// plain returns the problems of an error of decoding, without the names of this
+// program's types.
+func plain(err error) []error {
+	var types *yaml.TypeError
+	if !errors.As(err, &types) {
+		return []error{err}
 	}
 	var problems []error
-	for _, p := range m.problems() {
-		problems = append(problems, fmt.Errorf("%s: %w", path, p))
+	for _, text := range types.Errors {
+		text, _, _ = strings.Cut(text, " not found in type ")
+		text, _, _ = strings.Cut(text, " into ")
+		text = strings.Replace(text, ": field ", ": unknown key ", 1)
+		problems = append(problems, errors.New(strings.Replace(text, "cannot unmarshal", "not of the wanted form:", 1)))
 	}
-	return m, errors.Join(problems...)
+	return problems
 }
 
 // problems returns everything that is wrong with the mapping.
