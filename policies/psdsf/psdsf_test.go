@@ -139,44 +139,111 @@ func TestFillIsWhereTheServerProcedureEnds(t *testing.T) {
 	}
 }
 
-// The first rounds of Solve are plain; after those it jumps, which may leave
-// the pattern of a few rounds and so end beside where the plain rounds end.
-func TestJumpsLeadWherePlainRoundsLead(t *testing.T) {
+// rounds is Algorithm I, plain, but for Fill: the servers act in turn, among all
+// their users, until nothing changes. It returns the totals and the number of
+// rounds; false if there are more than most.
+func rounds(env *cluster.Environment, most int) (tasks []float64, made int, ok bool) {
+	servers, x := make([]*Server, len(env.Servers)), make([][]float64, len(env.Servers))
+	tasks = make([]float64, len(env.Users))
+	for s := range servers {
+		servers[s] = NewServer(env, s)
+		x[s] = make([]float64, len(servers[s].Users))
+		servers[s].Fill(make([]float64, len(x[s])), x[s])
+		for i, j := range servers[s].Users {
+			tasks[j] += x[s][i]
+		}
+	}
+	for ; made < most; made++ {
+		change := 0.0
+		for s, v := range servers {
+			elsewhere, now := make([]float64, len(x[s])), make([]float64, len(x[s]))
+			for i, j := range v.Users {
+				elsewhere[i] = math.Max(tasks[j]-x[s][i], 0)
+			}
+			v.Fill(elsewhere, now)
+			for i, j := range v.Users {
+				tasks[j] = elsewhere[i] + now[i]
+				if now[i] != x[s][i] {
+					change = math.Max(change, math.Abs(now[i]-x[s][i])/tasks[j])
+				}
+			}
+			x[s] = now
+		}
+		if change <= settled {
+			return tasks, made, true
+		}
+	}
+	return tasks, made, false
+}
+
+// Solve comes to rest by whole steps where plain rounds end, there only, and at
+// the same allocation. After many rounds it may jump, which may leave the pattern
+// of a few and so end beside where they end.
+func TestSolveLeadsWherePlainRoundsLead(t *testing.T) {
 	compared := 0
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 2200))
 		env := twin.Random(rng, twin.Options{Users: 2 + rng.IntN(9), Servers: 2 + rng.IntN(5), Resources: 1 + rng.IntN(3),
 			Weights: rng.IntN(2) == 0, Eligibility: rng.IntN(2) == 0, ZeroDemands: rng.IntN(4) == 0, DemandOn: rng.IntN(4) == 0})
-		st := newState(env)
-		rounds := 0
-		for ; rounds < 20_000; rounds++ {
-			if change, _ := st.sweep(1); change <= settled {
-				break
-			}
-		}
-		if rounds == 20_000 {
+		want, made, ok := rounds(env, 20_000)
+		r, err := Solve(env)
+		if err != nil || ok != (r.Step == 1) {
+			t.Errorf("environment %d: %d plain rounds (%t), but %v", seed, made, ok, err)
 			continue
 		}
-		r, err := Solve(env)
-		if err != nil || r.Step != 1 {
-			t.Errorf("environment %d: %d plain rounds, but %v", seed, rounds, err)
+		if !ok {
 			continue
 		}
 		compared++
-		st.sum()
-		for j, x := range st.tasks {
-			tolerance := 1e-9
-			if rounds > patience {
-				tolerance = 1e-6
-			}
+		tolerance := 1e-9
+		if made > 500 {
+			tolerance = 1e-6
+		}
+		for j, x := range want {
 			if math.Abs(x-r.Allocation.Tasks[j]) > tolerance*x {
-				t.Errorf("environment %d: user %d has %.12g, %.12g after %d plain rounds", seed, j, r.Allocation.Tasks[j], x, rounds)
+				t.Errorf("environment %d: user %d has %.12g, %.12g after %d plain rounds", seed, j, r.Allocation.Tasks[j], x, made)
 			}
 		}
 	}
 	if compared < 2980 {
 		t.Errorf("plain rounds ended in %d of 3000 environments only", compared)
 	}
+}
+
+// Where nobody is constrained, users who need the same resource most everywhere
+// trade places at constant speed for hundreds of rounds. Leaps follow them.
+func TestSolveLeadsWherePlainRoundsLeadWithoutConstraints(t *testing.T) {
+	long := 0
+	for seed := range uint64(60) {
+		env := benchmark(20+int(seed), 4+int(seed)%7, seed)
+		want, made, ok := rounds(env, 20_000)
+		r, err := Solve(env)
+		if !ok || err != nil || r.Step != 1 {
+			t.Errorf("environment %d: %d rounds (%t), %v", seed, made, ok, err)
+			continue
+		}
+		if made > 2*r.Sweeps {
+			long++
+		}
+		for j, x := range want {
+			if math.Abs(x-r.Allocation.Tasks[j]) > 1e-10*x {
+				t.Errorf("environment %d: user %d has %.12g, %.12g after %d plain rounds", seed, j, r.Allocation.Tasks[j], x, made)
+			}
+		}
+	}
+	if long < 20 {
+		t.Errorf("only %d of 60 environments were leapt over", long)
+	}
+}
+
+// benchmark is [twin.Benchmark] without its link, which PS-DSF does not have.
+func benchmark(users, servers int, seed uint64) *cluster.Environment {
+	env := twin.Benchmark(users, servers, seed)
+	env.Links = nil
+	for j := range env.Users {
+		env.Users[j].LinkDemand = nil
+	}
+	return env
 }
 
 // cycling is an environment in which Algorithm I goes round for ever.
@@ -192,7 +259,7 @@ func cycling() *cluster.Environment {
 }
 
 func TestAlgorithmIGoesRound(t *testing.T) {
-	st := newState(cycling())
+	st := newState(cycling(), usual)
 	seen := map[[3]float64]int{}
 	period := 0
 	for k := range 10_000 {

@@ -20,6 +20,8 @@ type Server struct {
 	// need is the part of each capacity that one task takes, user-major.
 	need  []float64
 	width int
+	// pull is need·Key: the part of each capacity per unit of level.
+	pull []float64
 	// ceiling is n[j]/Key, the level at which the user has all its tasks;
 	// capped says whether one of them is finite.
 	ceiling []float64
@@ -28,11 +30,30 @@ type Server struct {
 	// Frozen is, of each of Users, the resource that stopped it in the last
 	// Fill: its bottleneck. It is -1 for a user that is at its cap.
 	Frozen []int
-	start  []float64
-	order  []int
-	room   []float64
-	slope  []float64
-	open   []bool
+	// closed is, per resource, the level at which it was used up in the last
+	// Fill, +Inf if it was not.
+	closed []float64
+
+	start  []float64 // per user: the level of what it has elsewhere
+	order  []int     // who takes part, by start
+	rising rising
+	// guess is the level of each stop of the last flood, left and pulls its
+	// scratch memory.
+	guess []float64
+	left  []int
+	pulls []pull
+	stops []int // the resources in the order in which they were used up
+}
+
+// rising is a Fill under way.
+type rising struct {
+	level  float64
+	joined int // of Server.order: who has been reached by the level
+	left   int // how many nothing has stopped yet
+	// Per resource: the part of the capacity that is free, what the rising
+	// users take of it per unit of level, and whether some is left.
+	room, slope []float64
+	open        []bool
 }
 
 // free marks a user that nothing has stopped yet, capReached one at its cap.
@@ -61,14 +82,17 @@ func NewServer(env *cluster.Environment, s int) *Server {
 				need = d / env.Capacity(s, r)
 			}
 			v.need = append(v.need, need)
+			v.pull = append(v.pull, need*u.Weight*gamma)
 		}
 	}
-	n := len(v.Users)
-	v.Frozen, v.start, v.order = make([]int, n), make([]float64, n), make([]int, n)
-	for i := range v.order {
-		v.order[i] = i
+	v.Frozen, v.start = make([]int, len(v.Users)), make([]float64, len(v.Users))
+	v.closed = make([]float64, v.width)
+	v.rising.room, v.rising.slope = make([]float64, v.width), make([]float64, v.width)
+	v.rising.open = make([]bool, v.width)
+	v.guess, v.pulls = make([]float64, v.width), make([]pull, v.width)
+	for k := range v.guess {
+		v.guess[k] = math.Inf(1)
 	}
-	v.room, v.slope, v.open = make([]float64, v.width), make([]float64, v.width), make([]bool, v.width)
 	return v
 }
 
@@ -88,48 +112,51 @@ func (v *Server) needs(i int) []float64 { return v.need[i*v.width : (i+1)*v.widt
 //
 // O(n·(log n + R²)) for n users and R resources; O(n²) with task caps.
 func (v *Server) Fill(elsewhere, x []float64) {
-	v.reset(elsewhere)
-	level, joined, left := 0.0, 0, len(v.Users)
-	for left > 0 {
-		next, until := v.nextJoin(joined)
-		stop, at := v.nextStop(level)
-		if v.capped {
-			if i, cap := v.nextCap(joined); i >= 0 && cap <= math.Min(until, at) {
-				v.advance(cap - level)
-				level = cap
-				v.settle(i, capReached, level, x)
-				left--
-				v.tilt(joined)
-				continue
-			}
-		}
-		if next >= 0 && until <= at {
-			v.advance(until - level)
-			level = until
-			joined = v.join(joined)
-			continue
-		}
-		v.advance(at - level)
-		level = at
-		v.room[stop], v.open[stop] = 0, false
+	if len(v.order) != len(v.Users) {
+		v.order = v.order[:0]
 		for i := range v.Users {
-			if v.Frozen[i] == free && v.needs(i)[stop] > 0 {
-				v.settle(i, stop, level, x)
-				left--
-			}
+			v.order = append(v.order, i)
 		}
-		v.tilt(joined)
+	}
+	for i, has := range elsewhere[:len(v.Users)] {
+		v.start[i] = has / v.Key[i]
+	}
+	v.rise(x)
+}
+
+// rise is Fill among the users in order, from the levels in start; it writes
+// the x of those users.
+func (v *Server) rise(x []float64) {
+	v.begin()
+	for v.rising.left > 0 {
+		join := v.nextJoin()
+		stop, at := v.nextStop()
+		full, ceiling := v.nextCap()
+		switch {
+		case full >= 0 && ceiling <= min(join, at):
+			v.lift(ceiling)
+			v.settle(full, capReached, x)
+			v.tilt()
+		case join <= at:
+			v.lift(join)
+			v.join()
+		default:
+			v.lift(at)
+			v.exhaust(stop, x)
+		}
 	}
 }
 
-// reset prepares a Fill from what the users have elsewhere.
-func (v *Server) reset(elsewhere []float64) {
-	for i := range v.Users {
-		v.start[i], v.Frozen[i] = elsewhere[i]/v.Key[i], free
-	}
+// begin puts the level to 0.
+func (v *Server) begin() {
 	v.sort()
-	for r := range v.room {
-		v.room[r], v.slope[r], v.open[r] = 1, 0, true
+	for _, i := range v.order {
+		v.Frozen[i] = free
+	}
+	f := &v.rising
+	f.level, f.joined, f.left = 0, 0, len(v.order)
+	for r := range f.room {
+		f.room[r], f.slope[r], f.open[r], v.closed[r] = 1, 0, true, math.Inf(1)
 	}
 }
 
@@ -155,34 +182,40 @@ func (v *Server) sort() {
 	}
 }
 
-// nextJoin returns the place in the order of the next user that is still free
-// to join, and its level; -1 and +Inf if there is none.
-func (v *Server) nextJoin(joined int) (int, float64) {
-	for k := joined; k < len(v.order); k++ {
-		if i := v.order[k]; v.Frozen[i] == free {
-			return k, v.start[i]
+// nextJoin passes over users that were stopped before the level reached them
+// and returns the level at which the next one joins; +Inf if there is none.
+func (v *Server) nextJoin() float64 {
+	f := &v.rising
+	for ; f.joined < len(v.order); f.joined++ {
+		if i := v.order[f.joined]; v.Frozen[i] == free {
+			return v.start[i]
 		}
 	}
-	return -1, math.Inf(1)
+	return math.Inf(1)
 }
 
-// join lets the next free user rise with the level.
-func (v *Server) join(joined int) int {
-	k, _ := v.nextJoin(joined)
-	i := v.order[k]
+// join lets the user that nextJoin found rise with the level.
+func (v *Server) join() {
+	f := &v.rising
+	v.add(v.order[f.joined])
+	f.joined++
+}
+
+// add counts what a rising user takes per unit of level.
+func (v *Server) add(i int) {
 	for r, need := range v.needs(i) {
-		v.slope[r] += need * v.Key[i]
+		v.rising.slope[r] += need * v.Key[i]
 	}
-	return k + 1
 }
 
 // nextStop returns the resource that is used up first if nobody joins, and the
 // level at which it is.
-func (v *Server) nextStop(level float64) (int, float64) {
+func (v *Server) nextStop() (int, float64) {
+	f := &v.rising
 	stop, at := -1, math.Inf(1)
-	for r, open := range v.open {
-		if open && v.slope[r] > 0 {
-			if l := level + v.room[r]/v.slope[r]; l < at {
+	for r, open := range f.open {
+		if open && f.slope[r] > 0 {
+			if l := f.level + f.room[r]/f.slope[r]; l < at {
 				stop, at = r, l
 			}
 		}
@@ -190,10 +223,14 @@ func (v *Server) nextStop(level float64) (int, float64) {
 	return stop, at
 }
 
-// nextCap returns the rising user that reaches its cap first, and the level.
-func (v *Server) nextCap(joined int) (int, float64) {
+// nextCap returns the rising user that reaches its cap first, and the level; -1
+// if none has one.
+func (v *Server) nextCap() (int, float64) {
 	first, at := -1, math.Inf(1)
-	for _, i := range v.order[:joined] {
+	if !v.capped {
+		return first, at
+	}
+	for _, i := range v.order[:v.rising.joined] {
 		if v.Frozen[i] == free && v.ceiling[i] < at {
 			first, at = i, v.ceiling[i]
 		}
@@ -201,27 +238,40 @@ func (v *Server) nextCap(joined int) (int, float64) {
 	return first, at
 }
 
-// advance raises the level of all that rise.
-func (v *Server) advance(by float64) {
-	for r := range v.room {
-		v.room[r] = math.Max(v.room[r]-by*v.slope[r], 0)
+// lift raises the level of all that rise.
+func (v *Server) lift(level float64) {
+	f := &v.rising
+	for r, room := range f.room {
+		f.room[r] = math.Max(room-(level-f.level)*f.slope[r], 0)
 	}
+	f.level = level
+}
+
+// exhaust stops all users that need a resource.
+func (v *Server) exhaust(r int, x []float64) {
+	f := &v.rising
+	f.room[r], f.open[r], v.closed[r] = 0, false, f.level
+	for _, i := range v.order {
+		if v.Frozen[i] == free && v.needs(i)[r] > 0 {
+			v.settle(i, r, x)
+		}
+	}
+	v.tilt()
 }
 
 // settle stops a user at the level.
-func (v *Server) settle(i, why int, level float64, x []float64) {
+func (v *Server) settle(i, why int, x []float64) {
 	v.Frozen[i] = why
-	x[i] = math.Max(level-v.start[i], 0) * v.Key[i]
+	v.rising.left--
+	x[i] = math.Max(v.rising.level-v.start[i], 0) * v.Key[i]
 }
 
 // tilt recomputes how fast the rising users use up each resource.
-func (v *Server) tilt(joined int) {
-	clear(v.slope)
-	for _, i := range v.order[:joined] {
+func (v *Server) tilt() {
+	clear(v.rising.slope)
+	for _, i := range v.order[:v.rising.joined] {
 		if v.Frozen[i] == free {
-			for r, need := range v.needs(i) {
-				v.slope[r] += need * v.Key[i]
-			}
+			v.add(i)
 		}
 	}
 }

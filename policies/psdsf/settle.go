@@ -10,81 +10,129 @@ import (
 const (
 	// settled is the largest relative change in a sweep that counts as none.
 	settled = 1e-13
+	// fine is the change up to which what is left of the way is short, so that
+	// its limit is extrapolated at once.
+	fine = 1e-9
 	// window is the number of sweeps of one pattern from which their limit is
 	// extrapolated.
 	window = 8
 	// rank is the relative size below which a direction of the changes is
 	// rounding.
 	rank = 1e-10
+	// longest is the largest number of sweeps that are jumped over at a time.
+	longest = 1 << 30
+	// slack is the part by which a sweep may change more than the one before a
+	// jump, where the path goes on at constant speed.
+	slack = 1e-6
 )
 
-// settle repeats sweeps until nothing changes; it reports whether that was
-// reached within so many sweeps, and how many were made.
-func (st *state) settle(step float64, most int) (sweeps int, ok bool) {
-	var path [][]float64
-	for sweeps < most {
-		change, steady := st.sweep(step)
-		sweeps++
-		if change <= settled {
-			return sweeps, true
-		}
-		if !steady {
-			path = path[:0]
-		}
-		if sweeps < patience {
-			continue
-		}
-		path = append(path, st.vector())
-		if len(path) == window {
-			sweeps += st.jump(step, path, change)
-			path = path[:0]
-		}
-	}
-	return sweeps, false
+// walk is a sequence of sweeps under way.
+type walk struct {
+	*state
+	step   float64
+	leaps  bool // whether it may leap
+	sweeps int
+	change float64 // by the last sweep
+	steady bool    // the last sweep had the pattern of the one before
+
+	run, wait int         // sweeps since a pattern or a leap began, and how many until the next leap
+	full      bool        // the last leap went as far as one goes
+	at        []place     // where path has been
+	path      [][]float64 // sweeps of one pattern
 }
 
-// jump moves ahead along a path of sweeps of one pattern, as long as a sweep
-// from there has the same pattern and does not change more; it returns the
-// number of sweeps that it made. It first takes the combination of the path
+// newWalk returns a walk from where st is. It may leap where the steps are whole
+// and nobody has a task cap; elsewhere a sweep does more than the model knows.
+func newWalk(st *state, step float64) *walk {
+	return &walk{state: st, step: step, leaps: step == 1 && !st.capped, wait: quiet}
+}
+
+// settle repeats sweeps until nothing changes; it reports whether that was
+// reached within so many sweeps.
+func (w *walk) settle(most int) bool {
+	for w.sweeps < most {
+		w.sweep()
+		if w.change <= settled {
+			return true
+		}
+		w.run++
+		if !w.steady {
+			w.path, w.run, w.wait, w.full = w.path[:0], 0, quiet, false
+		}
+		if w.leaps && !w.full && w.change > fine && w.run >= w.wait {
+			w.leap()
+		}
+		if w.sweeps >= patience || w.leaps && (w.full || w.change <= fine) {
+			w.follow()
+		}
+	}
+	return false
+}
+
+// sweep is [state.sweep].
+func (w *walk) sweep() {
+	w.change, w.steady = w.state.sweep(w.step)
+	w.sweeps++
+}
+
+// follow lengthens the path by where the last sweep has led, and jumps when it
+// is long enough.
+func (w *walk) follow() {
+	if len(w.path) == 0 {
+		w.at = w.places()
+	}
+	w.path = append(w.path, w.levels(w.at))
+	if len(w.path) == window {
+		w.jump()
+		w.path, w.full = w.path[:0], false
+	}
+}
+
+// jump moves ahead along the path, as long as a sweep from there has the same
+// pattern and does not change more. It first takes the combination of the path
 // that changes least, then goes on in the direction of the last sweep, doubling
-// the distance.
+// the distance and halving it again.
 //
 // Within one pattern the sweep is an affine map. An affine combination of its
 // iterates (coefficients that add up to 1) has the limit that they have, also
 // where the map has many fixed points: what tells those apart is the same in
 // all iterates. So a jump is faster and leads to the same answer.
-func (st *state) jump(step float64, path [][]float64, change float64) int {
-	at, pattern, made := path[len(path)-1], slices.Clone(st.pattern), 0
-	speed := floats.SubTo(make([]float64, len(at)), at, path[len(path)-2])
-	try := func(y []float64) bool {
-		st.set(y)
-		made++
-		now, steady := st.sweep(step)
-		if !steady || now > change*(1+slack) {
-			st.set(at)
-			copy(st.pattern, pattern)
+func (w *walk) jump() {
+	here := w.path[window-1]
+	speed := floats.SubTo(make([]float64, len(here)), here, w.path[window-2])
+	if y := extrapolate(w.path); w.try(here, y) {
+		here = w.levels(w.at)
+		floats.SubTo(speed, here, y)
+	}
+	on := func(ahead int) bool {
+		if w.change <= settled || !w.try(here, floats.AddScaledTo(make([]float64, len(here)), here, float64(ahead), speed)) {
 			return false
 		}
-		at, change = st.vector(), now
+		here = w.levels(w.at)
 		return true
 	}
-	if y := extrapolate(path); try(y) {
-		floats.SubTo(speed, at, y)
+	ahead := window
+	for ahead < longest && on(ahead) {
+		ahead *= 2
 	}
-	for ahead := window; change > settled && ahead < longest; ahead *= 2 {
-		if !try(floats.AddScaledTo(make([]float64, len(at)), at, float64(ahead), speed)) {
-			break
-		}
+	for ahead /= 2; ahead > farthest; ahead /= 2 {
+		on(ahead)
 	}
-	return made
 }
 
-// longest is the largest number of sweeps that are jumped over at a time.
-const longest = 1 << 30
-
-// slack is the part by which a sweep may change more than the one before a
-// jump, where the path goes on at constant speed.
-const slack = 1e-6
+// try makes a sweep from y and goes back to here if that is no progress.
+func (w *walk) try(here, y []float64) bool {
+	before, pattern := w.change, w.patterns()
+	w.set(w.at, y)
+	w.sweep()
+	if w.steady && w.change <= before*(1+slack) {
+		return true
+	}
+	w.set(w.at, here)
+	w.setPatterns(pattern)
+	w.change = before
+	return false
+}
 
 // extrapolate returns the affine combination of the path whose change is
 // smallest (reduced rank extrapolation): the limit, if as many directions are
@@ -105,11 +153,11 @@ func extrapolate(path [][]float64) []float64 {
 	if !svd.Factorize(second, mat.SVDThin) {
 		return y
 	}
-	var theta mat.Dense
 	keep := svd.Rank(rank)
 	if keep == 0 {
 		return y
 	}
+	var theta mat.Dense
 	svd.SolveTo(&theta, mat.NewDense(n, 1, change), keep)
 	for k := range m {
 		t := theta.At(k, 0)

@@ -16,8 +16,11 @@ const (
 	// feasibility is how far an allocation may exceed a capacity, relative.
 	feasibility = 1e-9
 
-	// patience is the number of rounds before any are jumped over.
-	patience     = 500
+	// patience is the number of rounds before any are jumped over by
+	// extrapolation.
+	patience = 500
+	// The number of rounds that are tried, in each way.
+	leapSweeps   = 2000
 	plainSweeps  = 4000
 	dampedSweeps = 20000
 )
@@ -42,36 +45,45 @@ type Result struct {
 	Step   float64
 }
 
+// tries are the ways in which Solve lets servers act, in this order.
+var tries = []struct {
+	step   float64
+	leaps  bool
+	sweeps int
+}{{1, true, leapSweeps}, {1, false, plainSweeps}, {0.5, false, dampedSweeps}, {0.1, false, dampedSweeps}}
+
 // Solve returns a PS-DSF allocation of env: the one to which the paper's
 // Algorithm I leads. DRF on each server is the start; then the servers act in
 // turn, in the order of env, until none changes anything. Servers that are alike
 // (same capacities, same users, same demands) act as one and are divided evenly,
 // so that a class and its servers written out have one answer.
 //
-// Where the servers do not come to rest in that way, they start again and go
-// only half of the way at each step, then a tenth: the fixed points are the same.
+// While round after round the same users are stopped by the same resources, a
+// round is a linear map of the levels of the servers; such rounds are leapt over,
+// to the last one of its kind. Where the servers do not come to rest in that way,
+// they start again without leaps, at last going only half of the way at each
+// step, then a tenth: the fixed points are the same.
 // The answer is accepted if Theorem 1 holds for every user and server within
 // [Accuracy], which is the Gap of its certificate; else the error is a
 // [*NotBottleneckedError], or [ErrUnsettled]. Links are ignored.
 //
 // References: Khamse-Ashari et al., "Per-Server Dominant-Share Fairness",
 // section III-C. Deviations: each server jumps to where its inner loop ends;
-// rounds after the first few hundred are jumped over where they repeat each
-// other (see jump); servers that are alike act as one; the smaller steps.
+// rounds are leapt over, and after the first few hundred, or where they change
+// next to nothing or nothing but places at constant speed, jumped over by
+// extrapolation; servers that are alike act as one; the smaller steps.
 func Solve(env *cluster.Environment) (*Result, error) {
 	result := &Result{}
-	for _, try := range []struct {
-		step   float64
-		sweeps int
-	}{{1, plainSweeps}, {0.5, dampedSweeps}, {0.1, dampedSweeps}} {
-		st := newState(env)
-		sweeps, ok := st.settle(try.step, try.sweeps)
-		result.Sweeps += sweeps
+	for _, try := range tries {
+		w := newWalk(newState(env, usual), try.step)
+		w.leaps = w.leaps && try.leaps
+		ok := w.settle(try.sweeps)
+		result.Sweeps += w.sweeps
 		if !ok {
 			continue
 		}
 		result.Step = try.step
-		a, err := st.allocation(env)
+		a, err := w.allocation(env)
 		a.Certificate.Rounds = result.Sweeps
 		result.Allocation = a
 		return result, err
@@ -84,14 +96,14 @@ func (st *state) allocation(env *cluster.Environment) (*cluster.Allocation, erro
 	n, width := len(env.Users), len(env.Servers)
 	a := &cluster.Allocation{Region: env, Tasks: make([]float64, n), X: make([]float64, n*width), Share: make([]float64, n)}
 	servable := make([]bool, n)
-	for k, g := range st.groups {
+	for _, g := range st.groups {
 		for i, j := range g.Users {
 			servable[j] = true
-			if x := st.x[k][i]; x <= dust*math.Min(st.tasks[j], g.Key[i]/env.Users[j].Weight) {
+			if g.x[i] <= dust*math.Min(st.tasks[j], g.Key[i]/env.Users[j].Weight) {
 				continue
 			}
 			for c, s := range g.classes {
-				a.X[j*width+s] = st.x[k][i] * g.part[c]
+				a.X[j*width+s] = g.x[i] * g.part[c]
 			}
 		}
 	}

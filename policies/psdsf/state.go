@@ -7,167 +7,163 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
-// group is what acts as one server: a class of the environment and all that are
-// like it.
-type group struct {
-	*Server
-	classes []int
-	part    []float64 // per class: its part of the group's servers
-}
-
 // state is an allocation under way.
 type state struct {
 	groups []group
-	x      [][]float64 // tasks by group and place in the group's Users
-	tasks  []float64   // x[j] over all groups
-	// pattern says of each user on each group what stopped it in the last
-	// sweep, and whether it then held anything. Where it stays the same the
-	// sweep is an affine map.
-	pattern   []int
-	elsewhere []float64
-	old       []float64
+	tasks  []float64 // x[j] over all groups
+	// fallen is the sum, over all acts of groups, of the largest part of its
+	// tasks that a user lost in it.
+	fallen float64
+	capped bool // a user has a task cap
 }
 
 // newState returns the start of Algorithm I: DRF on each server apart.
-func newState(env *cluster.Environment) *state {
-	st := &state{tasks: make([]float64, len(env.Users)), elsewhere: make([]float64, len(env.Users)), old: make([]float64, len(env.Users))}
-	for _, classes := range alike(env) {
-		g := group{classes: classes}
-		merged, total := env.Servers[classes[0]], 0
-		for _, s := range classes {
-			total += env.Servers[s].Count
+func newState(env *cluster.Environment, margin float64) *state {
+	st := &state{groups: newGroups(env, margin), tasks: make([]float64, len(env.Users))}
+	for k := range st.groups {
+		g := &st.groups[k]
+		st.capped = st.capped || g.capped
+		g.pattern = make([]int, len(g.Users))
+		for i := range g.pattern {
+			g.pattern[i] = idle
 		}
-		for _, s := range classes {
-			g.part = append(g.part, float64(env.Servers[s].Count)/float64(total))
-		}
-		merged.Count = total
-		g.Server = NewServer(alone(env, classes[0], merged), 0)
-		x := make([]float64, len(g.Users))
-		g.Fill(st.elsewhere[:len(x)], x)
-		st.groups, st.x = append(st.groups, g), append(st.x, x)
+		g.reachEverybody()
+		g.list(st.tasks, 0)
+		g.fill(st.tasks, 0)
+		copy(g.x, g.now)
 	}
 	st.sum()
 	return st
 }
 
-// alone returns the environment of one server that the users see as class s.
-func alone(env *cluster.Environment, s int, server cluster.Server) *cluster.Environment {
-	one := &cluster.Environment{Resources: env.Resources, Servers: []cluster.Server{server}, Users: slices.Clone(env.Users)}
-	for j := range one.Users {
-		u := &one.Users[j]
-		u.Demand, u.DemandOn, u.Eligible, u.LinkDemand = env.Demand(j, s), nil, nil, nil
-		if !env.MayRun(j, s) {
-			u.Eligible = cluster.NewSet(1)
-		}
-	}
-	return one
-}
-
-// alike lists the classes by what acts as one server, in the order of their
-// first members: classes of the same capacities, on which the same users may
-// run with the same demands.
-func alike(env *cluster.Environment) [][]int {
-	var groups [][]int
-	for s := range env.Servers {
-		at := slices.IndexFunc(groups, func(g []int) bool { return same(env, g[0], s) })
-		if at < 0 {
-			groups = append(groups, []int{s})
-		} else {
-			groups[at] = append(groups[at], s)
-		}
-	}
-	return groups
-}
-
-func same(env *cluster.Environment, s, t int) bool {
-	if !slices.Equal(env.Servers[s].Capacity, env.Servers[t].Capacity) {
-		return false
-	}
-	for j := range env.Users {
-		if env.MayRun(j, s) != env.MayRun(j, t) || len(env.Users[j].DemandOn) > 0 && !slices.Equal(env.Demand(j, s), env.Demand(j, t)) {
-			return false
-		}
-	}
-	return true
-}
-
 // sum computes the totals afresh.
 func (st *state) sum() {
 	clear(st.tasks)
-	for s := range st.groups {
-		for i, j := range st.groups[s].Users {
-			st.tasks[j] += st.x[s][i]
+	for k := range st.groups {
+		g := &st.groups[k]
+		for _, i := range g.order {
+			st.tasks[g.Users[i]] += g.x[i]
 		}
 	}
 }
 
 // sweep lets every server act once, in order, and go the part step of the way
 // to what its procedure says. It returns the largest change of x[j,s] relative
-// to x[j], and whether the pattern is that of the last sweep.
+// to x[j], and whether the pattern is that of the last sweep: while it is, the
+// sweep is an affine map.
 func (st *state) sweep(step float64) (change float64, steady bool) {
 	st.sum()
 	steady = true
-	at := 0
-	for s := range st.groups {
-		g, x := &st.groups[s], st.x[s]
-		old, elsewhere := st.old[:len(x)], st.elsewhere[:len(x)]
-		copy(old, x)
-		for i, j := range g.Users {
-			elsewhere[i] = math.Max(st.tasks[j]-x[i], 0)
-		}
-		g.Fill(elsewhere, x)
-		for i, j := range g.Users {
-			why := idle
-			if x[i] > dust*(elsewhere[i]+x[i]) {
-				why = g.Frozen[i]
-			}
-			steady = st.note(at, why) && steady
-			at++
-			x[i] = old[i] + step*(x[i]-old[i])
-			st.tasks[j] = elsewhere[i] + x[i]
-			if x[i] != old[i] {
-				change = math.Max(change, math.Abs(x[i]-old[i])/st.tasks[j])
-			}
-		}
+	for k := range st.groups {
+		g := &st.groups[k]
+		g.fill(st.tasks, st.fallen)
+		steady = g.note(st.tasks) && steady
+		change = math.Max(change, st.move(g, step))
 	}
 	return change, steady
 }
 
-// dust is the part of a user's tasks below which what it holds on a server is
-// rounding, and idle the pattern of a user that holds no more.
 const (
+	// dust is the part of a user's tasks below which what it holds on a server
+	// is rounding, and idle the pattern of a user that holds no more.
 	dust = 1e-12
 	idle = -3
+	// doubt is how many times more than dust an idle user must get not to be
+	// idle any longer, so that rounding does not change the pattern to and fro.
+	doubt = 100
 )
 
-// note keeps the pattern at a place and reports whether it was so before.
-func (st *state) note(at, why int) bool {
-	if at == len(st.pattern) {
-		st.pattern = append(st.pattern, why)
-		return false
+// note keeps the pattern of the last Fill and reports whether it was so before.
+func (g *group) note(tasks []float64) bool {
+	steady := true
+	for _, i := range g.order {
+		least, why := dust, idle
+		if g.pattern[i] == idle {
+			least = doubt * dust
+		}
+		if g.now[i] > least*(g.elsewhere(i, tasks)+g.now[i]) {
+			why = g.Frozen[i]
+		}
+		steady = steady && why == g.pattern[i]
+		g.pattern[i] = why
 	}
-	before := st.pattern[at]
-	st.pattern[at] = why
-	return before == why
+	return steady
 }
 
-// vector returns x in one piece, each entry as the level that it makes up.
-func (st *state) vector() []float64 {
-	var y []float64
-	for s := range st.x {
-		for i, x := range st.x[s] {
-			y = append(y, x/st.groups[s].Key[i])
+// move goes the part step of the way from what the users of a group hold to what
+// its last Fill says, and returns the largest relative change.
+func (st *state) move(g *group, step float64) float64 {
+	change, fall := 0.0, 0.0
+	for _, i := range g.order {
+		j, old := g.Users[i], g.x[i]
+		elsewhere := g.elsewhere(i, st.tasks)
+		g.x[i] = old + step*(g.now[i]-old)
+		now := elsewhere + g.x[i]
+		if g.x[i] != old {
+			change = max(change, math.Abs(g.x[i]-old)/now)
 		}
+		if now < st.tasks[j] {
+			fall = max(fall, 1-now/st.tasks[j])
+		}
+		st.tasks[j] = now
+	}
+	st.fallen += fall
+	return change
+}
+
+// place is one user on one group.
+type place struct{ group, user int }
+
+// places lists who may hold something.
+func (st *state) places() []place {
+	var all []place
+	for k := range st.groups {
+		for _, i := range st.groups[k].order {
+			all = append(all, place{k, i})
+		}
+	}
+	return all
+}
+
+// levels returns x at some places, each as the level that it makes up.
+func (st *state) levels(at []place) []float64 {
+	y := make([]float64, len(at))
+	for k, p := range at {
+		y[k] = st.groups[p.group].x[p.user] / st.groups[p.group].Key[p.user]
 	}
 	return y
 }
 
-// set is the inverse of vector. Negative entries are 0.
-func (st *state) set(y []float64) {
-	for s := range st.x {
-		for i := range st.x[s] {
-			st.x[s][i] = math.Max(y[i], 0) * st.groups[s].Key[i]
+// set is the inverse of levels; it empties all other places. Negative entries
+// are 0.
+func (st *state) set(at []place, y []float64) {
+	for k := range st.groups {
+		g := &st.groups[k]
+		for _, i := range g.order {
+			g.x[i] = 0
 		}
-		y = y[len(st.x[s]):]
+		g.order = g.order[:0]
+		g.stale()
+	}
+	for k, p := range at {
+		g := &st.groups[p.group]
+		g.x[p.user] = math.Max(y[k], 0) * g.Key[p.user]
+		g.order = append(g.order, p.user)
+	}
+}
+
+// patterns returns a copy of the pattern of each group.
+func (st *state) patterns() [][]int {
+	all := make([][]int, len(st.groups))
+	for k := range st.groups {
+		all[k] = slices.Clone(st.groups[k].pattern)
+	}
+	return all
+}
+
+// setPatterns is the inverse of patterns.
+func (st *state) setPatterns(all [][]int) {
+	for k := range st.groups {
+		copy(st.groups[k].pattern, all[k])
 	}
 }

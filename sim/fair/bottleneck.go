@@ -1,8 +1,10 @@
 package fair
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -51,8 +53,8 @@ func (b Bottleneck) String() string {
 // first of several: the allocation satisfies PS-DSF within its Shortfall. A
 // user at its task cap needs no bottleneck. Links are not looked at.
 //
-// O(servers·resources·users·holders), holders being those who have some of a
-// resource.
+// O(servers·resources·users·(log users + ahead)), ahead being those who have some
+// of a resource and a share higher by more than the shortfall.
 //
 // References: Khamse-Ashari et al., "Per-Server Dominant-Share Fairness",
 // Definition 3 and Theorem 1. Deviations: the tolerance and the task caps, which
@@ -85,8 +87,9 @@ type holders struct {
 	gamma  []float64
 	level  []float64 // v[j,s]
 	unused []float64
-	who    [][]int
-	part   [][]float64
+	// who has some of each resource, of the highest level first, and what part.
+	who  [][]int
+	part [][]float64
 }
 
 func newHolders(a *cluster.Allocation, s int, used []float64) *holders {
@@ -100,11 +103,14 @@ func newHolders(a *cluster.Allocation, s int, used []float64) *holders {
 		for r, d := range env.Demand(j, s) {
 			if x*d > 0 {
 				h.who[r] = append(h.who[r], j)
-				h.part[r] = append(h.part[r], x*d/env.Capacity(s, r))
 			}
 		}
 	}
 	for r := range env.Resources {
+		slices.SortStableFunc(h.who[r], func(i, j int) int { return cmp.Compare(h.level[j], h.level[i]) })
+		for _, j := range h.who[r] {
+			h.part[r] = append(h.part[r], a.On(j)[s]*env.Demand(j, s)[r]/env.Capacity(s, r))
+		}
 		unused := 0.0
 		if c := env.Capacity(s, r); c > 0 {
 			unused = math.Max(1-used[env.Row(s, r)]/c, 0)
@@ -123,7 +129,11 @@ func (h *holders) nearest(j int) Bottleneck {
 		}
 		b := Bottleneck{env: h.a.Region, User: j, Server: h.s, Resource: r, Ahead: -1, Own: h.level[j], Unused: h.unused[r], Shortfall: h.unused[r]}
 		for k, m := range h.who[r] {
-			if ahead := math.Min(h.part[r][k], 1-b.Own/h.level[m]); ahead > b.Shortfall {
+			lead := 1 - b.Own/h.level[m]
+			if lead <= b.Shortfall {
+				break // those who follow are no further ahead
+			}
+			if ahead := min(h.part[r][k], lead); ahead > b.Shortfall {
 				b.Ahead, b.Other, b.Shortfall = m, h.level[m], ahead
 			}
 		}

@@ -1,0 +1,93 @@
+package psdsf
+
+import "math"
+
+// pull is what the rising users take of a resource at a level L: slope·L - below
+// of its capacity.
+type pull struct{ slope, below float64 }
+
+// flood is [Server.rise] for users without caps: it finds the level at which the
+// next resource is used up as a root, from the level of the last time, instead
+// of by letting users join one by one. What users take of a resource is a convex
+// increasing function of the level, with a kink where one joins; so Newton's
+// method comes down to the root from above in a few steps, one or two if nearly
+// the same users join as the last time.
+func (v *Server) flood(x []float64) {
+	v.left = append(v.left[:0], v.order...)
+	for r := range v.closed {
+		v.closed[r], v.rising.room[r], v.rising.open[r] = math.Inf(1), 1, true
+	}
+	v.stops = v.stops[:0]
+	level := 0.0
+	for k := 0; len(v.left) > 0; k++ {
+		stop, at := v.root(v.guess[k])
+		level = max(level, at)
+		v.guess[k] = level
+		v.closed[stop], v.rising.open[stop] = level, false
+		v.stops = append(v.stops, stop)
+		v.freeze(stop, level, x)
+	}
+}
+
+// root returns which resource is used up first if all that are left rise, and
+// the level; guess is where to look first.
+func (v *Server) root(guess float64) (stop int, level float64) {
+	stop, level = v.newton(guess)
+	if stop < 0 {
+		stop, level = v.newton(math.Inf(1))
+	}
+	for {
+		r, next := v.newton(level)
+		if !(next < level) {
+			return stop, level
+		}
+		stop, level = r, next
+	}
+}
+
+// newton returns which resource would be used up first, and the level, if those
+// users of the ones left rise that start below a level: no lower than where the
+// first is used up in truth. It is -1 if nobody starts below.
+func (v *Server) newton(level float64) (int, float64) {
+	clear(v.pulls)
+	for _, i := range v.left {
+		start := v.start[i]
+		if start < level {
+			for r, slope := range v.pull[i*v.width : (i+1)*v.width] {
+				v.pulls[r].slope += slope
+				v.pulls[r].below += slope * start
+			}
+		}
+	}
+	stop, at := -1, math.Inf(1)
+	for r, p := range v.pulls {
+		if v.rising.open[r] && p.slope > 0 {
+			if l := (v.rising.room[r] + p.below) / p.slope; l < at {
+				stop, at = r, l
+			}
+		}
+	}
+	return stop, at
+}
+
+// freeze stops all that need a resource at the level, and takes what they hold
+// from the room of the others.
+func (v *Server) freeze(stop int, level float64, x []float64) {
+	rest := v.left[:0]
+	for _, i := range v.left {
+		pulls := v.pull[i*v.width : (i+1)*v.width]
+		if pulls[stop] == 0 {
+			rest = append(rest, i)
+			continue
+		}
+		rise := max(level-v.start[i], 0)
+		v.Frozen[i], x[i] = stop, rise*v.Key[i]
+		for r, slope := range pulls {
+			v.rising.room[r] -= rise * slope
+		}
+	}
+	v.left = rest
+	for r, room := range v.rising.room {
+		v.rising.room[r] = max(room, 0)
+	}
+}

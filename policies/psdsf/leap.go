@@ -1,0 +1,75 @@
+package psdsf
+
+const (
+	// shortest is the number of sweeps below which a leap is not worth its cost,
+	// and farthest the largest number, so that rounding does not add up.
+	shortest = 8
+	farthest = 1024
+	// quiet is the number of sweeps of one pattern after which a leap is tried;
+	// after one that fails it is twice as many.
+	quiet = 3
+)
+
+// leap goes ahead to the last sweep of the present pattern, as the model foretells
+// it, and makes that one: it ends where plain sweeps would have led. If the
+// pattern is not what it was, it goes back and tries half as far.
+func (w *walk) leap() {
+	m := newModel(w.state)
+	at := w.places()
+	here, pattern, before := w.levels(at), w.patterns(), w.change
+	w.run = 0
+	for far := m.far() - 1; far >= shortest; far /= 2 {
+		m.reset()
+		m.run(far)
+		w.put(m)
+		w.sweep()
+		if w.steady {
+			w.path, w.full = w.path[:0], far == farthest-1
+			return
+		}
+		w.set(at, here)
+		w.setPatterns(pattern)
+		w.change = before
+	}
+	w.wait *= 2
+}
+
+// far runs the model as far as the pattern holds, in steps that double and then
+// halve, and returns the number of sweeps.
+func (m *model) far() int {
+	step := shortest
+	try := func() bool {
+		saved := m.moment.copy()
+		m.run(step)
+		if m.holds() {
+			return true
+		}
+		m.moment = saved
+		return false
+	}
+	for m.made+step <= farthest && try() {
+		step *= 2
+	}
+	for step /= 2; m.made >= shortest && step > 0; step /= 2 {
+		if m.made+step <= farthest {
+			try()
+		}
+	}
+	return m.made
+}
+
+// put takes over what the model says of the active users; the others keep their
+// dust.
+func (st *state) put(m *model) {
+	tasks := make([]float64, len(m.held))
+	for k := range m.held {
+		tasks[k] = m.tasks(&m.held[k])
+	}
+	for k := range m.held {
+		h := &m.held[k]
+		st.groups[h.group].x[h.user] = max(tasks[k], 0)
+	}
+	for k := range st.groups {
+		st.groups[k].stale()
+	}
+}
