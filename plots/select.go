@@ -98,7 +98,7 @@ func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 			}
 		}
 		if len(kept) == 0 && !slices.ContainsFunc(there, func(v string) bool { return v != "" }) {
-			return nil, fmt.Errorf("%s=%s: no row has a column or parameter %q", axis, wanted[axis], axis)
+			return nil, fmt.Errorf("%s=%s: no such row, nor a column or parameter %q", axis, wanted[axis], axis)
 		}
 		if len(kept) == 0 {
 			return nil, fmt.Errorf("%s=%s: no such row (there are %s)", axis, wanted[axis], strings.Join(there, ", "))
