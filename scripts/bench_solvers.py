@@ -10,8 +10,11 @@ back. GLPK and CLP are taken with their primal and dual simplex, the faster of
 the two medians counts. HiGHS is timed through SciPy (linprog, the matrix
 ready), CVXOPT through its cp. leontief's time includes everything that
 Policy.Allocate does. A program whose objective differs by more than 1e-5
-relative is marked "wrong"; "-" is not run or no answer (see standard error).
-None of these programs is linked into leontief.
+relative is marked "wrong". Each program has --limits seconds per size and
+instance for at least two solves (four restarted ones, after a cold one); one that
+needs longer is not tried again at that size, and the table says "no answer in N s".
+"-" is not run, or failed (see standard error). None of these programs is linked
+into leontief.
 """
 import argparse
 import math
@@ -48,22 +51,27 @@ def build(folder):
 class Bench:
     """The measurements of one size: name -> list of (ms, objective)."""
 
-    def __init__(self, folder, users, servers, budget):
-        self.folder, self.users, self.servers, self.budget = folder, users, servers, budget
+    def __init__(self, folder, users, servers, budget, limit):
+        self.folder, self.users, self.servers, self.budget, self.limit = folder, users, servers, budget, limit
         self.results = {}
+        self.late = set()
 
     def add(self, key, ms, objective):
         self.results.setdefault(key, []).append((ms, objective))
 
+    def give_up(self, key):
+        self.late.add(key)
+        print(f"note: {key}: no answer in {self.limit:g} s", file=sys.stderr)
+
     def run(self, key, name, *args):
         """One process that prints milliseconds and objective."""
         path = os.path.join(self.folder, name)
-        if not os.path.exists(path):
+        if key in self.late or not os.path.exists(path):
             return
         try:
-            done = subprocess.run([path, *map(str, args)], capture_output=True, text=True, check=False, timeout=900)
+            done = subprocess.run([path, *map(str, args)], capture_output=True, text=True, check=False, timeout=self.limit)
         except subprocess.TimeoutExpired:
-            print(f"note: {key}: over 900 s", file=sys.stderr)
+            self.give_up(key)
             return
         if done.returncode != 0:
             print(f"note: {key}: {done.stderr.strip()[-200:]}", file=sys.stderr)
@@ -87,8 +95,11 @@ class Bench:
         path = self.write("tsf-er", seed)
         for name in ("glpk", "clp"):
             for method in SIMPLEX:
-                self.run(("tsf-er cold", f"{name} {method}"), name, path, "cold", self.budget, method)
-                self.run(("tsf-er restarted", f"{name} {method}"), name, path, "restart", self.budget, method)
+                cold, again = ("tsf-er cold", f"{name} {method}"), ("tsf-er restarted", f"{name} {method}")
+                self.run(cold, name, path, "cold", self.budget, method)
+                if cold in self.late:
+                    self.late.add(again)  # which begins with a cold solve
+                self.run(again, name, path, "restart", self.budget, method)
         self.highs("tsf-er cold", path)
 
     def cru(self, seed):
@@ -107,13 +118,20 @@ class Bench:
             self.cvxopt(path)
 
     def highs(self, what, path):
+        key = (what, "highs")
+        if key in self.late:
+            return
         c, lo, hi, A, _ = load(path)
         keep_hi, keep_lo = hi < 1e29, lo > -1e29
         ub = sp.vstack([A[keep_hi], -A[keep_lo]]).tocsr()
         rhs = np.append(hi[keep_hi], -lo[keep_lo])
-        ms, value = repeat(lambda: solved(linprog(-c, A_ub=ub, b_ub=rhs, method="highs")), self.budget)
+        options = {"time_limit": self.limit / 2}
+        before = time.perf_counter()
+        ms, value = repeat(lambda: solved(linprog(-c, A_ub=ub, b_ub=rhs, method="highs", options=options)), self.budget)
         if value is not None:
-            self.add((what, "highs"), ms, value)
+            self.add(key, ms, value)
+        elif time.perf_counter() - before >= self.limit / 2:
+            self.give_up(key)
 
     def cvxopt(self, path):
         try:
@@ -170,6 +188,8 @@ def repeat(f, budget):
         before = time.perf_counter()
         value = f()
         times.append((time.perf_counter() - before) * 1e3)
+        if value is None:
+            break
     return statistics.median(times), value
 
 
@@ -177,7 +197,7 @@ def cell(bench, key, reference):
     """The median over seeds; "wrong" where an objective is off."""
     runs = bench.results.get(key)
     if not runs:
-        return None, "-"
+        return None, f"no answer in {bench.limit:g} s" if key in bench.late else "-"
     ms = statistics.median(r[0] for r in runs)
     if len(runs) != len(reference):
         return None, f"{ms:.3g} ({len(runs)} of {len(reference)})"
@@ -192,7 +212,7 @@ def report(benches, seeds):
     print("| program |", " | ".join(heads), "|")
     print("|---" * (len(benches) + 1) + "|")
     for what in ("tsf-er cold", "tsf-er restarted", "mnw", "cru"):
-        names = sorted({k[1] for b in benches for k in b.results if k[0] == what}, key=lambda n: (n != "leontief", n))
+        names = sorted({k[1] for b in benches for k in {*b.results, *b.late} if k[0] == what}, key=lambda n: (n != "leontief", n))
         best, ours = [math.inf] * len(benches), [None] * len(benches)
         for name in names:
             cells = []
@@ -224,18 +244,20 @@ def main():
     parser.add_argument("--sizes", default="20x3,100x20,1000x20,1000x100")
     parser.add_argument("--seeds", default="10,10,3,1", help="number of seeds per size")
     parser.add_argument("--budget", type=int, default=200, help="milliseconds per program and instance, at least two solves")
+    parser.add_argument("--limits", default="60,60,120,120", help="seconds per program and instance, for each size")
     parser.add_argument("--cru-users", type=int, default=100, help="largest number of users for cru")
     parser.add_argument("--cvxopt-columns", type=int, default=2000, help="largest program for CVXOPT")
     args = parser.parse_args()
     sizes = [tuple(map(int, s.split("x"))) for s in args.sizes.split(",")]
     seeds = [int(s) for s in args.seeds.split(",")]
-    if len(seeds) != len(sizes):
-        parser.error("as many --seeds as --sizes")
+    limits = [float(s) for s in args.limits.split(",")]
+    if not len(seeds) == len(limits) == len(sizes):
+        parser.error("as many --seeds and --limits as --sizes")
     with tempfile.TemporaryDirectory() as folder:
         build(folder)
         benches = []
-        for (users, servers), count in zip(sizes, seeds):
-            bench = Bench(folder, users, servers, args.budget)
+        for (users, servers), count, limit in zip(sizes, seeds, limits):
+            bench = Bench(folder, users, servers, args.budget, limit)
             for seed in range(1, count + 1):
                 bench.max_min(seed)
                 bench.nash(seed, users * servers <= args.cvxopt_columns)

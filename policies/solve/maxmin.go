@@ -311,9 +311,13 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 	a := &s.result
 	a.Region = s.env
 	a.X = resize(a.X, s.prog.users*s.prog.servers)
-	s.basis.mend()
+	excess := s.basis.mend()
+	if s.cert.Rounds > 1 && excess > tolLater {
+		s.state = cold
+		return nil, &UncertifiedError{"progressive filling", excess, s.cert.Gap}
+	}
 	s.basis.write(a.X)
-	s.cert.Gap += retract(a, s.basis.excess())
+	s.cert.Gap += retract(a, excess)
 	s.cert.Primal = s.sum()
 	s.cert.Pivots = s.basis.pivots
 	s.basis.pivots = 0

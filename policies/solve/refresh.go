@@ -188,14 +188,23 @@ func (b *basis) excess() float64 {
 }
 
 // mend lets the dual method repair what rounding has left infeasible after the
-// last round, when every total is fixed. What it cannot repair stays.
-func (b *basis) mend() {
+// last round, when every total is fixed, and returns the excess that stays.
+func (b *basis) mend() float64 {
+	excess := b.excess()
 	for range 2 {
-		if b.excess() <= Feasibility/100 || !b.refresh() || b.dual() != nil {
-			return
+		if excess <= Feasibility/100 {
+			break
 		}
-		b.polish()
+		mended := b.refresh() && b.dual() == nil
+		if mended {
+			b.polish()
+		}
+		excess = b.excess()
+		if !mended {
+			break
+		}
 	}
+	return excess
 }
 
 // tolExcess is the violation of a row or a sign that is too small to look at.
