@@ -93,8 +93,14 @@ func (c *pricer) same(j, s int) float64 {
 // cheapestPair is cheapest for the common case: two resources, one demand
 // vector, and all servers behind the same links.
 func (c *pricer) cheapestPair(j int) (int, float64) {
-	p := c.p
-	c.linkCosts(j)
+	p, through := c.p, 0.0
+	if len(p.zones) > 0 {
+		link := p.link[j*p.links:]
+		for _, e := range p.zones[0] {
+			through += c.links[e] * link[e]
+		}
+	}
+	c.zone[0] = through
 	o := p.offset[j]
 	d0, d1 := p.use[o], p.use[o+1]
 	best, at := math.Inf(1), -1
@@ -106,7 +112,7 @@ func (c *pricer) cheapestPair(j int) (int, float64) {
 		}
 		unit = unit[2:]
 	}
-	return at, best + c.zone[0]
+	return at, best + through
 }
 
 // greedyServer returns the open server on which a unit of work of user j adds
