@@ -84,27 +84,35 @@ func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
 		return nil, err
 	}
 	for _, rule := range tableRules {
-		of := rows.Of(p.properties[rule])
 		for _, prop := range tableI {
-			id := rule + "/" + prop.name
-			got := p.share(id, values(of, prop.metric), prop.violates)
-			e := entry("table1", id, fmt.Sprintf("share of random environments in which %s violates %s", rule, prop.name))
-			e.Workload = randomLabel
-			switch {
-			case !prop.claimed[rule]:
-				e = e.Words(got, experiments.AtLeast(violated))
-			case got.Value > 0 && known[id] != "": // a violation that is not understood differs
-				e = e.Refute(0, got, known[id])
-			default:
-				e = e.Words(got, experiments.AtMost(0))
-			}
-			entries = append(entries, e)
+			entries = append(entries, p.violations(rows, rule, prop))
 		}
 	}
-	more, err := bottleneckFairness()
+	fairness, err := bottleneckFairness()
 	if err != nil {
 		return nil, err
 	}
+	return append(append(entries, fairness...), p.theorem1(rows)), nil
+}
+
+// violations judges one cell of table I on random environments.
+func (p *plans) violations(rows experiments.Rows, rule string, prop property) experiments.Entry {
+	id := rule + "/" + prop.name
+	got := p.share(id, values(rows.Of(p.properties[rule]), prop.metric), prop.violates)
+	e := entry("table1", id, fmt.Sprintf("share of random environments in which %s violates %s", rule, prop.name))
+	e.Workload = randomLabel
+	switch {
+	case !prop.claimed[rule]:
+		return e.Words(got, experiments.AtLeast(violated))
+	case got.Value > 0 && known[id] != "": // a violation that is not understood differs
+		return e.Refute(0, got, known[id])
+	default:
+		return e.Words(got, experiments.AtMost(0))
+	}
+}
+
+// theorem1 judges that ps-dsf allocates as Theorem 1 says.
+func (p *plans) theorem1(rows experiments.Rows) experiments.Entry {
 	shortfall := values(rows.Of(p.properties["ps-dsf"]), metricShortfall)
 	worst := 0.0
 	for _, v := range shortfall {
@@ -114,7 +122,7 @@ func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
 	e.Workload = randomLabel
 	estimate := experiments.Computed(worst, 0)
 	estimate.Instances = len(shortfall)
-	return append(append(entries, more...), e.Words(estimate, experiments.AtMost(1e-8))), nil
+	return e.Words(estimate, experiments.AtMost(1e-8))
 }
 
 // bottleneckFairness judges figure 1, in which memory is what everybody asks for

@@ -125,28 +125,37 @@ func table4Entries() ([]experiments.Entry, error) {
 	return entries, nil
 }
 
-// table1Proofs are the exact counterexamples to Theorem 2.
+// table1Proofs are the exact counterexamples to Theorem 2, and to the end of
+// Algorithm I.
 func table1Proofs() ([]experiments.Entry, error) {
+	wasteful, err := wastefulEntry()
+	if err != nil {
+		return nil, err
+	}
+	cycling, err := cyclingEntry()
+	return []experiments.Entry{wasteful, cycling}, err
+}
+
+func wastefulEntry() (experiments.Entry, error) {
+	e := entry("table1", "ps-dsf/PO/example", "domination factor of the PS-DSF allocation of two users on two servers, (5,4) and (5,5), that need (4,1) and (1,4)")
 	env := Wasteful()
 	a, err := allocate("ps-dsf", env)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	factor, _, err := solve.Domination(env, a.Tasks)
-	if err != nil {
-		return nil, err
-	}
-	one := entry("table1", "ps-dsf/PO/example", "domination factor of the PS-DSF allocation of two users on two servers, (5,4) and (5,5), that need (4,1) and (1,4)").
-		Refute(1, experiments.Computed(factor, exact), "each user holds 5/4 tasks, all of one server, and has a bottleneck on both (Theorem 1 holds exactly); sharing both servers gives 31/15 and 26/15. \"Directly concluded of Definition 2\" overlooks that a user may gain by another's loss on a server where that one is not ahead, and pay it back on another")
+	return e.Refute(1, experiments.Computed(factor, exact), "each user holds 5/4 tasks, all of one server, and has a bottleneck on both (Theorem 1 holds exactly); sharing both servers gives 31/15 and 26/15. \"Directly concluded of Definition 2\" overlooks that a user may gain by another's loss on a server where that one is not ahead, and pay it back on another"), err
+}
+
+func cyclingEntry() (experiments.Entry, error) {
+	e := entry("table1", "algorithm1/ends", "Algorithm I ends (1) on three users and three servers, (2,2,4), (1,6,4), (1,2,1), that need (1,0,3), (0,3,2), (3,3,0)")
 	r, err := psdsf.Solve(Cycling())
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	ends := 0.0
 	if r.Step == 1 {
 		ends = 1
 	}
-	two := entry("table1", "algorithm1/ends", "Algorithm I ends (1) on three users and three servers, (2,2,4), (1,6,4), (1,2,1), that need (1,0,3), (0,3,2), (3,3,0)").
-		Refute(1, experiments.Computed(ends, 0), "its rounds repeat in a cycle: no update is \"the last\". A PS-DSF allocation exists (Brouwer) and is found with smaller steps")
-	return []experiments.Entry{one, two}, nil
+	return e.Refute(1, experiments.Computed(ends, 0), "its rounds repeat in a cycle: no update is \"the last\". A PS-DSF allocation exists (Brouwer) and is found with smaller steps"), nil
 }

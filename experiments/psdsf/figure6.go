@@ -94,50 +94,61 @@ func (p timeline) byThemselves(i int) ([]plots.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		last := e[1]
-		if last == seconds-1 {
-			last = seconds
-		}
-		var s settling
-		for t := e[0]; t <= last; t++ {
-			sys.Advance(event.Time(t) * second)
-			a := sys.Allocation()
-			s.observe(distance(a.Tasks, want), sys.Traffic())
-			rows = append(rows, p.sample(i, t, a)...)
-		}
-		rounds := math.Ceil(float64(s.settled) * float64(second) / float64(period))
-		for _, v := range []struct {
-			metric string
-			value  float64
-		}{{metricRounds, rounds}, {metricReports, float64(s.at.Reports - s.start.Reports)},
-			{metricReads, float64(s.at.Reads - s.start.Reads)}, {metricDistance, s.distance}} {
-			rows = append(rows, p.row(i, e[0], v.metric, "", v.value))
-		}
+		samples, settled := p.epoch(i, sys, e, want)
+		rows = append(append(rows, samples...), p.settledRows(i, e[0], period, settled)...)
 	}
 	return rows, nil
 }
 
-// settling follows, second by second, how far servers are from an allocation.
-type settling struct {
-	seconds  int     // observed
-	settled  int     // seconds until they were within [exact] of it for good; so far
-	distance float64 // now
-	// start and at are the traffic of the first second and of that in which they
-	// settled.
-	start, at distributed.Traffic
+// settlement is how servers that act by themselves have fared in an epoch.
+type settlement struct {
+	// seconds is how long it took until they were at the central allocation for
+	// good, traffic what passed until then.
+	seconds  int
+	traffic  distributed.Traffic
+	distance float64 // from it at the end
 }
 
-// observe takes in a second.
-func (s *settling) observe(distance float64, traffic distributed.Traffic) {
-	if s.seconds == 0 {
-		s.start, s.at = traffic, traffic
+// epoch lets the time of one epoch pass and samples the utilization every second;
+// want are the totals of the central allocation.
+func (p timeline) epoch(i int, sys *distributed.System, e [2]int, want []float64) ([]plots.Row, settlement) {
+	last := e[1]
+	if last == seconds-1 {
+		last = seconds
 	}
-	pending := s.seconds > 0 && s.settled == s.seconds
-	s.seconds++
-	if s.distance = distance; distance > exact {
-		s.settled = s.seconds
-	} else if pending {
-		s.at = traffic
+	var rows []plots.Row
+	var start distributed.Traffic
+	var s settlement
+	pending := false
+	for t := e[0]; t <= last; t++ {
+		sys.Advance(event.Time(t) * second)
+		if t == e[0] {
+			start = sys.Traffic()
+		}
+		a := sys.Allocation()
+		if s.distance = distance(a.Tasks, want); s.distance > exact {
+			s.seconds, pending = t-e[0]+1, true
+		} else if pending {
+			s.traffic, pending = since(sys.Traffic(), start), false
+		}
+		rows = append(rows, p.sample(i, t, a)...)
+	}
+	return rows, s
+}
+
+// since is the traffic after start.
+func since(now, start distributed.Traffic) distributed.Traffic {
+	return distributed.Traffic{Actions: now.Actions - start.Actions, Reads: now.Reads - start.Reads, Reports: now.Reports - start.Reports}
+}
+
+// settledRows reports an epoch that began at a time.
+func (p timeline) settledRows(i, from int, period event.Time, s settlement) []plots.Row {
+	rounds := math.Ceil(float64(s.seconds) * float64(second) / float64(period))
+	return []plots.Row{
+		p.row(i, from, metricRounds, "", rounds),
+		p.row(i, from, metricReports, "", float64(s.traffic.Reports)),
+		p.row(i, from, metricReads, "", float64(s.traffic.Reads)),
+		p.row(i, from, metricDistance, "", s.distance),
 	}
 }
 

@@ -59,6 +59,15 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 	if err != nil {
 		return nil, err
 	}
+	p := newPlans(r, scenarios)
+	return &experiments.Reproduction{
+		Scenarios: scenarios, Labels: []string{randomLabel, figure6Label},
+		Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes,
+	}, nil
+}
+
+// newPlans sorts the scenarios of a request by what they are for.
+func newPlans(r experiments.Request, scenarios []experiments.Scenario) *plans {
 	p := &plans{r, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}}
 	for _, s := range scenarios {
 		switch s.Kind {
@@ -70,10 +79,7 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 			p.alone[s.Text("resources")] = s
 		}
 	}
-	return &experiments.Reproduction{
-		Scenarios: scenarios, Labels: []string{randomLabel, figure6Label},
-		Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes,
-	}, nil
+	return p
 }
 
 func (p *plans) entries(rows experiments.Rows) ([]experiments.Entry, error) {

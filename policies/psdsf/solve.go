@@ -115,15 +115,21 @@ func (st *state) allocation(env *cluster.Environment) (*cluster.Allocation, erro
 			a.Unservable = append(a.Unservable, j)
 		}
 	}
+	return a, certify(a)
+}
+
+// certify writes down how far an allocation is from fitting and from Theorem 1; it
+// is an error if that is too far.
+func certify(a *cluster.Allocation) error {
 	for row, used := range a.Usage(nil) {
-		if c := env.RowCapacity(row); c > 0 {
+		if c := a.Region.RowCapacity(row); c > 0 {
 			a.Certificate.Primal = math.Max(a.Certificate.Primal, used/c-1)
 		}
 	}
 	worst := fair.Bottlenecks(a)
 	a.Certificate.Gap = worst.Shortfall
 	if worst.Shortfall > Accuracy || a.Certificate.Primal > feasibility {
-		return a, &NotBottleneckedError{worst}
+		return &NotBottleneckedError{worst}
 	}
-	return a, nil
+	return nil
 }
