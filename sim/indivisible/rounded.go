@@ -241,35 +241,21 @@ func (r *rounding) startWhole(at, server int32, x float64) {
 // does not certify it, that is an [policies.UnsupportedError]: another split
 // does not take its place silently.
 func (r *rounding) interior(env *cluster.Environment, a *cluster.Allocation) (*cluster.Allocation, error) {
-	var failed error
-	for _, slack := range splitSlacks {
-		capped := env.With(slices.Clone(env.Users))
-		for j := range capped.Users {
-			capped.Users[j].Tasks = a.Tasks[j] * (1 - slack)
-		}
-		split, err := r.centre.Solve(capped)
-		if err != nil {
-			failed = err
-			continue
-		}
-		for i := range split.X {
-			split.X[i] /= 1 - slack
-		}
-		for j, x := range split.Tasks {
-			if x < a.Tasks[j]*(1-splitTolerance) {
-				return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: user %s would get %g tasks instead of %g", env.Users[j].Name, x, a.Tasks[j])}
-			}
-		}
-		return split, nil
+	capped := env.With(slices.Clone(env.Users))
+	for j := range capped.Users {
+		capped.Users[j].Tasks = a.Tasks[j]
 	}
-	return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: %v", failed)}
+	split, err := r.centre.Solve(capped)
+	if err != nil {
+		return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: %v", err)}
+	}
+	for j, x := range split.Tasks {
+		if x < a.Tasks[j]*(1-splitTolerance) {
+			return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: user %s would get %g tasks instead of %g", env.Users[j].Name, x, a.Tasks[j])}
+		}
+	}
+	return split, nil
 }
-
-// splitSlacks are the parts of all totals that are left out while they are
-// split, in the order in which they are tried; the split is scaled back. On a
-// face of the region the solver may lose the last digits that its certificate
-// asks for, and a little room gives them back.
-var splitSlacks = [...]float64{0, 1e-6}
 
 // splitTolerance is the part of its tasks that a user may lose in an interior
 // split: what solvers may be off in the objective.
