@@ -64,12 +64,8 @@ func (s *Store) prune(ctx context.Context, p *Sweep, remove bool) (*Pruned, erro
 	for _, of := range p.Scenarios {
 		planned[of.ID()] = true
 	}
-	all, err := filepath.Glob(filepath.Join(s.root, anyProgram, anyScenario))
-	if err != nil {
-		panic(err) // a bad pattern
-	}
 	counts := &Pruned{}
-	for _, home := range all {
+	for _, home := range s.homes(anyScenario) {
 		if ctx.Err() != nil {
 			return counts, context.Cause(ctx)
 		}

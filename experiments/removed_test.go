@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,7 +82,7 @@ func TestFolderRemovedDuringARun(t *testing.T) {
 			if instances != 6 {
 				t.Errorf("%d instances were run, want those of two scenarios", instances)
 			}
-			if left, _ := filepath.Glob(filepath.Join(folder, "*")); name != "lock" && len(left) > 0 {
+			if left, _ := fs.Glob(os.DirFS(folder), "*"); name != "lock" && len(left) > 0 {
 				t.Errorf("made anew: %v", left)
 			}
 			want := map[string]int{"folder": 6, "lock": 5, "replaced": 6}[name]
@@ -141,12 +142,12 @@ func TestRenamedTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	called := at(t, "files written", 2, func() {
-		all, err := filepath.Glob(filepath.Join(store.unfinished(), "*"))
+		all, err := fs.Glob(os.DirFS(store.unfinished()), "*")
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%v, %v", all, err)
 		}
-		id, _, _ := strings.Cut(filepath.Base(all[0]), ".")
-		if err := os.Rename(all[0], store.home(id)); err != nil {
+		id, _, _ := strings.Cut(all[0], ".")
+		if err := os.Rename(filepath.Join(store.unfinished(), all[0]), store.home(id)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -164,7 +165,7 @@ func TestTheLastManifestComesAfterItsFiles(t *testing.T) {
 	var seen []string
 	syncFolder = func(path string) error {
 		if path == folder {
-			tables, err := filepath.Glob(filepath.Join(folder, "*.parquet"))
+			tables, err := fs.Glob(os.DirFS(folder), "*.parquet")
 			data, other := os.ReadFile(filepath.Join(folder, ManifestFile))
 			if err := errors.Join(err, other); err != nil && !errors.Is(err, os.ErrNotExist) {
 				t.Error(err)
@@ -213,6 +214,32 @@ func TestNewFoldersAreSynchronised(t *testing.T) {
 	for _, want := range []string{".", "a", "a/b", "a/b/out", "a/b/out/scenarios", "a/b/out/scenarios/" + program.short()} {
 		if !slices.Contains(seen, filepath.FromSlash(want)) {
 			t.Errorf("%s was not synchronised: %v", want, seen)
+		}
+	}
+}
+
+// The path of a folder is not a pattern, whatever characters are in it.
+func TestFolderLikeAPattern(t *testing.T) {
+	before := ThisProgram
+	defer func() { ThisProgram = before }()
+	for _, name := range []string{"a[", "a[b]", "a*", "?", `a\b`} {
+		plan, folder := testSweep(t, 2, 0), filepath.Join(t.TempDir(), name)
+		run := func(any bool) int {
+			result, err := plan.Run(context.Background(), SweepOptions{Folder: folder, Workers: 1, AnyProgram: any})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result.Run
+		}
+		ThisProgram = before
+		first := run(false)
+		ThisProgram = func() (ProgramID, error) { return ProgramID{Version: "later"}, nil }
+		if second := run(true); first != 2 || second != 0 {
+			t.Errorf("%s: %d were run, then %d, want all and none", name, first, second)
+		}
+		store, err := OpenStore(folder, nil)
+		if err != nil || store.Others() != 2 {
+			t.Errorf("%s: the results of others are not found: %v", name, err)
 		}
 	}
 }

@@ -110,16 +110,25 @@ type Stored struct {
 	rows   []plots.Row
 }
 
+// homes returns the folders of results of any program, by the pattern of their
+// ids, in order of name. The path of the store itself is no pattern.
+func (s *Store) homes(ids string) []string {
+	all, err := fs.Glob(os.DirFS(s.root), anyProgram+"/"+ids)
+	if err != nil {
+		panic(err) // a bad pattern
+	}
+	for i := range all {
+		all[i] = filepath.Join(s.root, filepath.FromSlash(all[i]))
+	}
+	return all
+}
+
 // Find reads the result of a scenario; nil if there is none. One that is
 // damaged is moved aside and is none.
 func (s *Store) Find(of Scenario) (*Stored, error) {
 	homes := []string{s.home(of.ID())}
 	if s.AnyProgram {
-		others, err := filepath.Glob(filepath.Join(s.root, anyProgram, of.ID()))
-		if err != nil {
-			return nil, err
-		}
-		homes = append(homes, others...) // in order of name, after ours
+		homes = append(homes, s.homes(of.ID())...) // after ours
 	}
 	for _, home := range homes {
 		found, err := s.read(home, of)
@@ -277,11 +286,7 @@ func (s *Store) setAside(home string, of Scenario, why error) (bool, error) {
 
 // Others counts the results of other programs in the store.
 func (s *Store) Others() int {
-	all, err := filepath.Glob(filepath.Join(s.root, anyProgram, anyScenario))
-	if err != nil {
-		panic(err) // a bad pattern
-	}
-	return len(slices.DeleteFunc(all, func(path string) bool { return filepath.Base(filepath.Dir(path)) == s.program.short() }))
+	return len(slices.DeleteFunc(s.homes(anyScenario), func(path string) bool { return filepath.Base(filepath.Dir(path)) == s.program.short() }))
 }
 
 // Rows returns the rows of the result.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,13 +25,14 @@ var damage = map[string]func(path string, data []byte) error{
 	"folder":  func(path string, _ []byte) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o777)) },
 	"longer":  func(path string, data []byte) error { return os.WriteFile(path, append(data, '\n'), 0o666) },
 	"another's": func(path string, _ []byte) error {
-		others, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(path)), "*", filepath.Base(path)))
+		program := filepath.Dir(filepath.Dir(path))
+		others, err := fs.Glob(os.DirFS(program), "*/"+filepath.Base(path))
 		if err != nil || len(others) < 2 {
 			return fmt.Errorf("%v %w", others, err)
 		}
-		other := others[0]
+		other := filepath.Join(program, others[0])
 		if other == path {
-			other = others[1]
+			other = filepath.Join(program, others[1])
 		}
 		data, err := os.ReadFile(other)
 		return errors.Join(err, os.WriteFile(path, data, 0o666))

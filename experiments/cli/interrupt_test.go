@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -92,7 +93,7 @@ func (m *messages) String() string {
 // stored counts the scenarios that are in a folder.
 func stored(t *testing.T, folder string) int {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join(folder, "scenarios", "????????????", "*"))
+	all, err := fs.Glob(os.DirFS(folder), "scenarios/????????????/*")
 	if err != nil {
 		t.Fatal(err)
 	}
