@@ -69,8 +69,8 @@ var tries = []struct {
 //
 // References: Khamse-Ashari et al., "Per-Server Dominant-Share Fairness",
 // section III-C. Deviations: each server jumps to where its inner loop ends;
-// rounds are leapt over, and after the first few hundred, or where they change
-// next to nothing or nothing but places at constant speed, jumped over by
+// rounds are leapt over, and after the first few hundred, after a leap of the
+// greatest length, or where they change next to nothing, they are jumped over by
 // extrapolation; servers that are alike act as one; the smaller steps.
 func Solve(env *cluster.Environment) (*Result, error) {
 	result := &Result{}
