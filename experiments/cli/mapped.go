@@ -19,7 +19,7 @@ type mappedFlags struct {
 // importMapped makes a command that has subcommands import a table of its own
 // as well, where --map is given.
 func (c *command) importMapped(cmd *cobra.Command) {
-	f := mappedFlags{}
+	f := &mappedFlags{}
 	cmd.Use = "import"
 	cmd.Long += `
 
@@ -36,34 +36,37 @@ YAML file that says which column means what, and in which unit.
 
 docs/your-trace.md goes from a table to figures.`
 	cmd.Example = "  leontief traces import --map mapping.yaml our-jobs.csv --out jobs.parquet"
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case f.mapping == "" && cmd.Flags().Changed("map"):
-			return checkValues(cmd, args) // the value is empty
-		case f.mapping == "" && len(args) == 0 && (cmd.Flags().Changed("out") || cmd.Flags().Changed("report")):
-			return errors.New("nothing to import is named: --map MAPPING.yaml TABLE for a table of your own, or a format, as in leontief traces import google2011 DIR")
-		case f.mapping == "":
-			err := noSubcommand(cmd, args)
-			if err != nil {
-				err = fmt.Errorf("%w; a table of your own needs --map", err)
-			}
-			return err
-		case len(args) != 1:
-			return fmt.Errorf("--map %s: want one table to import, not %d", f.mapping, len(args))
-		case f.out == "":
-			return errors.New("--out is needed: the Parquet file of jobs to write")
-		}
-		return nil
-	}
+	cmd.Args = f.args
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.mapping == "" {
 			return cmd.Help()
 		}
-		return c.runMapped(args[0], f)
+		return c.runMapped(args[0], *f)
 	}
 	cmd.Flags().StringVar(&f.mapping, "map", "", "mapping of the columns of a table of your own")
 	cmd.Flags().StringVar(&f.out, "out", "", "with --map: Parquet file of jobs to write")
 	cmd.Flags().StringVar(&f.report, "report", "", "with --map: JSON file for the report of what was left out")
+}
+
+// args checks what is to be imported.
+func (f *mappedFlags) args(cmd *cobra.Command, args []string) error {
+	switch {
+	case f.mapping == "" && cmd.Flags().Changed("map"):
+		return checkValues(cmd, args) // the value is empty
+	case f.mapping == "" && len(args) == 0 && (cmd.Flags().Changed("out") || cmd.Flags().Changed("report")):
+		return errors.New("nothing to import is named: --map MAPPING.yaml TABLE for a table of your own, or a format, as in leontief traces import google2011 DIR")
+	case f.mapping == "":
+		err := noSubcommand(cmd, args)
+		if err != nil {
+			err = fmt.Errorf("%w; a table of your own needs --map", err)
+		}
+		return err
+	case len(args) != 1:
+		return fmt.Errorf("--map %s: want one table to import, not %d", f.mapping, len(args))
+	case f.out == "":
+		return errors.New("--out is needed: the Parquet file of jobs to write")
+	}
+	return nil
 }
 
 func (c *command) runMapped(path string, f mappedFlags) error {

@@ -61,6 +61,11 @@ how many; with --dry-run it says how many it would remove.`,
 			return c.runSweep(cmd.Context(), args[0], f)
 		},
 	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *sweepFlags) register(cmd *cobra.Command) {
 	f.runFlags.register(cmd)
 	flags := cmd.Flags()
 	flags.Lookup("seed").Usage = "seed of all random draws, instead of the spec's"
@@ -76,7 +81,6 @@ how many; with --dry-run it says how many it would remove.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and an estimate of the time, and run nothing more")
 	flags.BoolVar(&f.show, "show", false, "print the spec itself")
 	flags.StringVar(&f.format, "format", "text", "how --dry-run prints: text or json")
-	return cmd
 }
 
 // readSpec reads a file, or a spec that is shipped.
