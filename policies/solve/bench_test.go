@@ -78,6 +78,26 @@ func BenchmarkMaxMinRestart(b *testing.B) {
 	}
 }
 
+// What a restart costs when nothing has happened: the certificate, and writing the
+// allocation out.
+func BenchmarkMaxMinUnchanged(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			env := twin.Benchmark(size[0], size[1], 1)
+			var s MaxMin
+			s.Load(env, env.Etas(nil))
+			for j := range env.Users {
+				s.Add(j)
+			}
+			for b.Loop() {
+				if _, err := s.Solve(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkNash(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
