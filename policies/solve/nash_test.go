@@ -109,6 +109,11 @@ func TestNashForgetsTheLastProgram(t *testing.T) {
 			v[i] = math.Inf(1)
 		}
 	}
+	for _, v := range [][]double{used.fine.work, used.fine.cost, used.fine.price, used.fine.used, used.fine.total} {
+		for i := range v {
+			v[i] = double{math.NaN(), math.NaN()}
+		}
+	}
 	got, err := used.Solve(env)
 	if err != nil {
 		t.Fatal(err)

@@ -157,15 +157,22 @@ func (s *Nash) identify(margin float64) (sure bool) {
 		for c := u.first; c < u.last; c++ {
 			f.basic[c] = positive(s.y[c]*u.p, s.z[c]*u.u)
 		}
-		f.basic[u.first+floats.MaxIdx(s.y[u.first:u.last])] = true
-		for c := u.first; c < u.last; c++ {
-			f.work[c] = double{}
-			if f.basic[c] {
-				f.work[c].hi = s.y[c] * s.prog.scale[u.j]
-			}
-		}
+		s.begin(u)
 	}
 	return sure
+}
+
+// begin sets the work of a user to that of the present point, where it works.
+// It works somewhere.
+func (s *Nash) begin(u *nashUser) {
+	f := &s.fine
+	f.basic[u.first+floats.MaxIdx(s.y[u.first:u.last])] = true
+	for c := u.first; c < u.last; c++ {
+		f.work[c] = double{}
+		if f.basic[c] {
+			f.work[c].hi = s.y[c] * s.prog.scale[u.j]
+		}
+	}
 }
 
 func (f *fine) resize(columns, rows, users int) {

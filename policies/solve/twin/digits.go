@@ -74,7 +74,6 @@ func precise(v []float64) []*big.Float {
 }
 
 func zero() *big.Float                   { return new(big.Float).SetPrec(digitsBits) }
-func add(a, b *big.Float) *big.Float     { return zero().Add(a, b) }
 func sub(a, b *big.Float) *big.Float     { return zero().Sub(a, b) }
 func mul(a, b *big.Float) *big.Float     { return zero().Mul(a, b) }
 func quo(a, b *big.Float) *big.Float     { return zero().Quo(a, b) }
