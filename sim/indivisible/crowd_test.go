@@ -101,7 +101,7 @@ func TestTheIndexOfUsersDecidesAsAWalkThroughThemDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	starts := 0
 	for k, size := range []struct{ classes, users, links int }{
-		{4, 300, 0}, {4, 300, 1}, {4, 250, 2}, {30, 400, 1}, {70, 300, 0}, {70, 300, 1}, {1100, 40, 0}, {1100, 40, 1},
+		{4, 300, 0}, {4, 300, 1}, {4, 250, 2}, {4, 100, 12}, {30, 400, 1}, {70, 100, 7}, {70, 300, 0}, {70, 300, 1}, {1100, 40, 0}, {1100, 40, 1},
 	} {
 		for _, constrained := range []bool{false, true} {
 			env, jobs := crowded(rng, size.classes, size.users, size.links, constrained)

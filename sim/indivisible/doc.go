@@ -28,8 +28,11 @@
 // to users that the link had kept out. Waiting users are kept in boxes of
 // demand with the smallest share of each (crowd.go), those that only a link
 // keeps out in boxes of their link demands alone, servers in boxes of what is
-// free there (boxes.go): neither the number of waiting users nor that of
-// servers is ever walked through. Memory is that of the users in the system.
+// free there (boxes.go). A search for the next user (search.go) goes by amounts
+// in brief, several to a word (sketch.go), and leaves out the boxes of whom
+// nobody fits or comes first; what it finds is tried exactly. Neither the number
+// of waiting users nor that of servers is ever walked through. Memory is that of
+// the users in the system.
 //
 // # Exactness
 //

@@ -21,7 +21,7 @@ type kind struct {
 	// least and most bound the demand per resource over the servers that may
 	// run it.
 	least, most []int64
-	point       []int64   // least, then the link demands
+	down, up    sketch    // of least, then the link demands: rounded down and up
 	norm        float64   // N
 	alone       float64   // K: tasks that the empty cluster holds at once
 	eta         float64   // η'
@@ -100,7 +100,7 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 	made := &kind{user: one, users: 1, need: k.pool.Need(u), may: u.Eligible}
 	made.bound(env, u)
 	made.few = k.pool.few(u.Eligible)
-	made.point = append(slices.Clone(made.least), made.need.Link...)
+	made.down, made.up = sketchDemand(made.least, made.need.Link)
 	made.demand = append(slices.Clone(u.Demand), make([]float64, len(env.Links))...)
 	copy(made.demand[len(u.Demand):], u.LinkDemand)
 	support := make([]byte, len(made.demand))

@@ -73,7 +73,7 @@ func FIFO() Rule { return ordered{} }
 func (o ordered) open(e *engine) scheduler {
 	links := len(e.Env.Links)
 	apart := e.pool.tree != nil && links > 0 && links == len(e.pool.global)
-	return &inOrder{engine: e, normalize: o.normalize, settled: untried, apart: apart}
+	return &inOrder{engine: e, normalize: o.normalize, settled: untried, apart: apart, all: e.pool.width+links <= sketchFields}
 }
 
 // inOrder is the scheduler of [ordered].
@@ -96,23 +96,21 @@ func (o ordered) open(e *engine) scheduler {
 // apart.
 //
 // Within an allocation room only shrinks: a user that fits nowhere once is done
-// with, and so is a box of users of which none can fit. An allocation therefore
-// goes once through the boxes of waiting users, first in order first, and opens
-// only those in which somebody may fit; see [frontier].
+// with, and so is a box of users of which none can fit. What a search finds
+// goes by sketches, so a user found may fail to fit after all.
 type inOrder struct {
 	*engine
 	normalize policies.Normalizer
-	linkFree  []int64 // after the last allocation
-	settled   int64   // position in the log at the end of the last allocation
-	round     uint64  // number of this allocation
+	linkFree  sketch // of all links after the last allocation, resources being no matter
+	settled   int64  // position in the log at the end of the last allocation
+	round     uint64 // number of this allocation
+	apart     bool   // users that a link keeps out wait apart
+	all       bool   // sketches leave nothing out
 
-	front frontier
-	apart bool // users that a link keeps out wait apart
-
-	// In this allocation:
-	served   []int32 // users of the index that were served
-	failed   []int32 // newcomers that fitted nowhere
-	crossing []int32 // users of the index that are to move to its other part
+	arrived arrived
+	failed  []int32 // newcomers that fitted nowhere
+	found   seeker
+	misled  bool // in this allocation a user found has failed to fit
 }
 
 func (o *inOrder) norm(u *cluster.User) (float64, error) { return normOf(o.normalize, o.pool.env, u) }
@@ -135,63 +133,117 @@ func normOf(n policies.Normalizer, env *cluster.Environment, u *cluster.User) (f
 
 func (o *inOrder) restart() bool { return false }
 
-// slot serves everybody from the boxes: walking through all waiting users to
-// find that most of them fit nowhere would cost more than the placements.
+// slot serves everybody from the index. Who is not there yet has just arrived
+// or had no task but running ones.
 func (o *inOrder) slot() error {
-	for at := range o.users {
-		u := &o.users[at]
-		switch {
-		case u.left == 0 || u.waiting() == 0:
-		case !o.waiting.has(int32(at)) && !o.linked.has(int32(at)):
-			o.wait(int32(at), untried, o.apart)
-		case u.parked.len() > 0:
-			o.moved(int32(at))
+	for _, at := range o.newcomers {
+		o.wait(at, untried, o.apart)
+	}
+	for _, at := range o.suspended {
+		if o.waiting.has(at) || o.linked.has(at) {
+			o.moved(at)
+		} else {
+			o.wait(at, untried, o.apart)
 		}
 	}
-	o.enterTrees()
-	return o.serve()
+	o.serve(true)
+	return nil
 }
 
 func (o *inOrder) events() error {
 	for _, at := range o.newcomers {
-		o.front.push(entry{turn: o.users[at].turn(), at: at})
+		o.arrived.push(newcomer{o.users[at].turn(), at})
 	}
 	if len(o.dirty) > 0 {
-		o.enterTrees()
+		o.waiting.search(least(o.pool.links, o.pool.rooms[o.dirty[0]]))
 	}
-	return o.serve()
-}
-
-// serve places tasks until no waiting one fits.
-func (o *inOrder) serve() error {
-	o.round++
-	for len(o.front.heap) > 0 {
-		switch first := &o.front.heap[0]; {
-		case first.node > 0:
-			o.open(*first)
-		case first.in == nil:
-			o.tryNewcomer(first)
-		default:
-			o.tryWaiting(first)
-		}
-	}
-	o.settle()
+	o.serve(len(o.dirty) > 0)
 	return nil
 }
 
-// settle brings the index up to date after an allocation.
-func (o *inOrder) settle() {
-	end := o.pool.log.end
-	for _, at := range o.served {
+// serve places tasks until no waiting one fits, of newcomers alone or of all.
+func (o *inOrder) serve(all bool) {
+	o.round++
+	o.misled = false
+	for {
+		o.found.in = nil
+		if all {
+			o.firstWaiting()
+		}
 		switch {
-		case o.users[at].waiting() > 0:
-			o.moved(at)
-		case o.waiting.has(at):
-			o.waiting.drop(at)
+		case len(o.arrived.heap) > 0 && (o.found.in == nil || o.arrived.heap[0].before(&o.found.turn)):
+			o.tryNewcomer()
+		case o.found.in != nil:
+			o.tryWaiting(o.found.in, o.found.user)
 		default:
-			o.linked.drop(at)
+			o.settle()
+			return
 		}
 	}
+}
+
+// tryNewcomer serves the first newcomer, or finds that it fits nowhere.
+func (o *inOrder) tryNewcomer() {
+	first := &o.arrived.heap[0]
+	u := &o.users[first.user]
+	server := int32(-1)
+	if u.kind.failed != o.round {
+		server = o.pool.bestFit(u.kind, untried)
+	}
+	if server < 0 {
+		u.kind.failed, o.misled = o.round, true
+		o.failed = append(o.failed, first.user)
+		o.arrived.pop()
+		return
+	}
+	o.place(first.user, server)
+	if u.waiting() == 0 {
+		o.arrived.pop()
+		return
+	}
+	first.share = u.share
+	o.arrived.sift()
+}
+
+// tryWaiting serves a waiting user, or finds that it fits nowhere.
+func (o *inOrder) tryWaiting(in *crowd, at int32) {
+	slot := in.at[at]
+	k := in.slots.kind[slot]
+	passes := o.pool.passes(k.need.Link)
+	server := int32(-1)
+	if passes {
+		server = o.pool.bestFit(k, in.slots.known[slot])
+	}
+	if server >= 0 {
+		o.place(at, server)
+		if u := &o.users[at]; u.waiting() > 0 {
+			in.move(at, u.turn())
+		} else {
+			in.drop(at)
+		}
+		return
+	}
+	k.failed, o.misled = o.round, true
+	switch {
+	case !passes:
+	case in == o.linked:
+		in.drop(at)
+		o.wait(at, o.pool.log.end, false)
+	case o.apart || len(o.Env.Links) == 0:
+		in.slots.known[slot] = o.pool.log.end
+	}
+}
+
+// cross moves a user for whom some server has room, but a link has not, to
+// those who wait for links.
+func (o *inOrder) cross(at int32) {
+	o.waiting.drop(at)
+	o.wait(at, untried, true)
+}
+
+// settle puts the newcomers who are not served to the end into the index.
+func (o *inOrder) settle() {
+	end := o.pool.log.end
 	for _, at := range o.failed {
 		// What a link lets through failed for want of room.
 		if k := o.users[at].kind; o.apart && !o.pool.passes(k.need.Link) {
@@ -202,20 +254,9 @@ func (o *inOrder) settle() {
 			o.wait(at, untried, false)
 		}
 	}
-	for _, at := range o.crossing {
-		switch {
-		case o.users[at].waiting() == 0: // served after all
-		case o.waiting.has(at):
-			o.waiting.drop(at)
-			o.wait(at, untried, true)
-		default:
-			o.linked.drop(at)
-			o.wait(at, end, false)
-		}
-	}
-	o.served, o.failed, o.crossing = o.served[:0], o.failed[:0], o.crossing[:0]
+	o.failed = o.failed[:0]
 	o.settled = end
-	o.linkFree = append(o.linkFree[:0], o.pool.LinkFree()...)
+	o.linkFree = linksOf(o.pool.Ledger, o.pool.every, o.pool.width)
 }
 
 // wait puts a user into the index, where no server had room for it at the known
@@ -226,73 +267,4 @@ func (o *inOrder) wait(at int32, known int64, linked bool) {
 		in = o.linked
 	}
 	in.add(at, u.kind, u.turn(), known)
-}
-
-// tryNewcomer serves a user that is first and not among the waiting ones yet,
-// or finds that it fits nowhere.
-func (o *inOrder) tryNewcomer(first *entry) {
-	at := first.at
-	u := &o.users[at]
-	server := int32(-1)
-	if u.kind.failed != o.round {
-		server = o.pool.bestFit(u.kind, untried)
-	}
-	if server < 0 {
-		u.kind.failed = o.round
-		o.failed = append(o.failed, at)
-		o.front.pop()
-		return
-	}
-	o.serveFirst(first, at, server)
-}
-
-// tryWaiting serves a user that is first and among the waiting ones, or finds
-// that it fits nowhere. It is by its place among them that one is turned away:
-// to look at the user itself would cost more than the rest.
-func (o *inOrder) tryWaiting(first *entry) {
-	w := first.in
-	if !o.pool.passes(w.point(first.at)[w.width:]) {
-		o.front.pop()
-		return
-	}
-	at := w.slots.user[first.at]
-	u := &o.users[at]
-	server := int32(-1)
-	if u.kind.failed != o.round {
-		server = o.pool.bestFit(u.kind, first.known)
-	}
-	if server < 0 {
-		o.noRoom(first, u)
-		return
-	}
-	if !first.served {
-		first.served = true
-		o.served = append(o.served, at)
-	}
-	o.serveFirst(first, at, server)
-}
-
-// noRoom is done with a user of the index that is first: no server has room.
-func (o *inOrder) noRoom(first *entry, u *user) {
-	w := first.in
-	u.kind.failed = o.round
-	switch {
-	case w == o.linked:
-		o.crossing = append(o.crossing, w.slots.user[first.at])
-	case o.apart || len(o.Env.Links) == 0:
-		w.slots.known[first.at] = o.pool.log.end
-	}
-	o.front.pop()
-}
-
-// serveFirst places a task of the user that is first.
-func (o *inOrder) serveFirst(first *entry, at, server int32) {
-	u := &o.users[at]
-	o.place(at, server)
-	if u.waiting() == 0 {
-		o.front.pop()
-		return
-	}
-	first.share = u.share
-	o.front.sift(0)
 }

@@ -23,8 +23,12 @@ type pool struct {
 	left   []int64       // per server: the position in the log at which a task last left it
 	log    recent
 	short  int64   // entries of the log that are looked at one by one
-	global []int32 // links that reach every server
+	every  []int32 // all links
+	global []int32 // those that reach every server
 	ask    query   // the search under way
+
+	sketches
+	floor []int64 // scratch
 }
 
 // scanLimit is the number of servers up to which all are looked at.
@@ -62,10 +66,13 @@ func newPool(env *cluster.Environment, index, always bool) *pool {
 		for s := range env.Servers {
 			everywhere = everywhere && env.Reaches(e, s)
 		}
+		p.every = append(p.every, int32(e))
 		if everywhere {
 			p.global = append(p.global, int32(e))
 		}
 	}
+	p.sketches = newSketches(p.Ledger)
+	p.links = linksOf(p.Ledger, p.global, p.width)
 	if index && p.Servers() > scanLimit || always {
 		p.tree = newBoxes[int64](p.width, func(a, b int32) bool { return a < b })
 		for s := range p.Servers() {
@@ -101,6 +108,8 @@ func (p *pool) give(k *kind, server int32) {
 }
 
 func (p *pool) moved(server int32) {
+	p.sketches.server(p.Ledger, server)
+	p.links = linksOf(p.Ledger, p.global, p.width)
 	if p.tree != nil {
 		p.tree.shift(server, p.Free(int(server)))
 	}
@@ -172,7 +181,7 @@ func (p *pool) passes(link []int64) bool {
 }
 
 func (p *pool) try(s int32) {
-	if !p.fits(p.ask.kind, s) {
+	if !p.ask.kind.down.within(p.rooms[s]) || !p.fits(p.ask.kind, s) {
 		return
 	}
 	d := p.distance(p.Free(int(s)), p.ask.kind.need.On(p.Class(int(s))))
@@ -234,14 +243,14 @@ func (p *pool) bound(node int) float64 {
 	return sum
 }
 
-// roomFor reports whether some server has at least this much free of every
-// resource. With links it looks at no more than the resources.
-func (p *pool) roomFor(demand []int64) bool { return p.roomSince(demand, untried, nil) >= 0 }
+// roomFor reports whether some server may have room for a task of the kind.
+// With links it looks at no more than the resources.
+func (p *pool) roomFor(k *kind) bool { return p.roomSince(k.down, untried, nil) >= 0 }
 
 // roomSince returns a server that a task has left since a position and that
-// has this much free; -1 if there is none. It has to be
+// has room for a demand, going by sketches; -1 if there is none. It has to be
 // allowed, if that is not nil.
-func (p *pool) roomSince(demand []int64, since int64, in *allowed) int32 {
+func (p *pool) roomSince(demand sketch, since int64, in *allowed) int32 {
 	switch {
 	case p.log.end-since <= p.short:
 		for q := since; q < p.log.end; q++ {
@@ -256,13 +265,17 @@ func (p *pool) roomSince(demand []int64, since int64, in *allowed) int32 {
 			}
 		}
 	default:
-		return p.dominating(1, demand, since, in)
+		p.floor = p.floor[:0]
+		for r := range p.width {
+			p.floor = append(p.floor, amount(demand.field(r)))
+		}
+		return p.dominating(1, p.floor, since, in)
 	}
 	return -1
 }
 
-func (p *pool) roomOn(s int32, demand []int64, in *allowed) bool {
-	return covers(p.Free(int(s)), demand) && (in == nil || in.has(p.Class(int(s))))
+func (p *pool) roomOn(s int32, demand sketch, in *allowed) bool {
+	return demand.within(p.rooms[s]) && (in == nil || in.has(p.Class(int(s))))
 }
 
 func (p *pool) dominating(node int, demand []int64, since int64, in *allowed) int32 {
@@ -276,7 +289,7 @@ func (p *pool) dominating(node int, demand []int64, since int64, in *allowed) in
 		return p.dominating(2*node+1, demand, since, in)
 	}
 	for _, s := range p.tree.slots(node) {
-		if s >= 0 && p.left[s] > since && p.roomOn(s, demand, in) {
+		if s >= 0 && p.left[s] > since && covers(p.Free(int(s)), demand) && (in == nil || in.has(p.Class(int(s)))) {
 			return s
 		}
 	}

@@ -85,6 +85,7 @@ type engine struct {
 	waiting   *crowd             // users with waiting tasks; see inOrder
 	linked    *crowd             // the others of them
 	newcomers []int32            // users that arrived at this instant
+	suspended []int32            // users of whom tasks were suspended at this instant
 
 	next   func() (Job, error, bool)
 	head   Job
@@ -337,6 +338,7 @@ func (e *engine) reallocate() error {
 	}
 	e.result.Reallocations++
 	e.pool.log.forget()
+	e.suspended = e.suspended[:0]
 	for {
 		first, ok := e.due.Pop()
 		if !ok {
@@ -348,6 +350,9 @@ func (e *engine) reallocate() error {
 		e.release(first.Payload, TaskSuspend, rest)
 		u.parked.push(suspended{t.number, rest})
 		u.Suspensions++
+		if u.running == 0 {
+			e.suspended = append(e.suspended, t.user)
+		}
 		e.queued++
 		e.result.Suspensions++
 	}

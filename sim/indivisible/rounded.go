@@ -374,7 +374,7 @@ func (r *rounding) fill() {
 
 func (r *rounding) pairsOf(at int32) {
 	k := r.users[at].kind
-	if !r.pool.passes(k.need.Link) || !r.pool.roomFor(k.least) {
+	if !r.pool.passes(k.need.Link) || !r.pool.roomFor(k) {
 		return
 	}
 	for s := range int32(r.pool.Servers()) {
