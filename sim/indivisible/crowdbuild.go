@@ -148,8 +148,8 @@ func (c *crowd) spread(node int, from []int32) {
 // widest returns the dimension in which users differ most.
 func (c *crowd) widest(users []int32) int {
 	dim, widest := 0, -1.0
-	for i, scale := range c.scale {
-		if w := c.extent(users, i) * scale; w > widest {
+	for i := c.ignore; i < c.fields; i++ {
+		if w := c.extent(users, i) * c.scale[i]; w > widest {
 			dim, widest = i, w
 		}
 	}

@@ -42,56 +42,29 @@ func (o *inOrder) seek(c *crowd, node int) (found bool) {
 // somebody may come before the best one found: that costs most.
 func (o *inOrder) seekBelow(c *crowd, node int) (found bool) {
 	var list [1 << crowdFork]int32
-	n, first := 0, 0
+	n := 0
 	for child, end := c.below(node); child < end; child++ {
 		if c.low[child].within(o.pool.links) && c.nodes[child].done != o.round {
 			list[n] = int32(child)
-			if c.head[child].before(&c.head[list[first]]) {
-				first = n
-			}
 			n++
 		}
-	}
-	if n == 0 {
-		return false
 	}
 	known := c.nodes[node].known
-	child := int(list[first])
-	if !o.sooner(c, list[first]) {
-		return true
-	}
-	list[first] = list[n-1]
-	if o.open(c, child, known) && o.seek(c, child) {
-		found = true
-	}
-	return o.seekAmong(c, list[:n-1], known) || found
-}
-
-// seekAmong looks below some nodes, first in order first.
-func (o *inOrder) seekAmong(c *crowd, nodes []int32, known int64) (found bool) {
-	n := 0
-	for _, child := range nodes {
-		if !o.sooner(c, child) {
-			found = true
-		} else if o.open(c, int(child), known) {
-			nodes[n] = child
-			n++
-		}
-	}
 	for ; n > 0; n-- {
 		first := 0
 		for i := 1; i < n; i++ {
-			if c.head[nodes[i]].before(&c.head[nodes[first]]) {
+			if c.head[list[i]].before(&c.head[list[first]]) {
 				first = i
 			}
 		}
-		if !o.sooner(c, nodes[first]) {
+		child := list[first]
+		if !o.sooner(c, child) {
 			return true
 		}
-		if o.seek(c, int(nodes[first])) {
+		if o.open(c, int(child), known) && o.seek(c, int(child)) {
 			found = true
 		}
-		nodes[first] = nodes[n-1]
+		list[first] = list[n-1]
 	}
 	return found
 }
@@ -112,15 +85,17 @@ func (o *inOrder) seekLeaf(c *crowd, leaf int) (found bool) {
 }
 
 // consider takes a user that the links let through for the best one so far if
-// it is, and reports whether it may fit.
+// it is, and reports whether it may fit. One behind the best so far may, for all
+// that is known.
 func (o *inOrder) consider(c *crowd, slot int32, known int64) bool {
 	s := &c.slots
+	if o.found.in != nil && !s.turn[slot].before(&o.found.turn) {
+		return true
+	}
 	if c == o.waiting && !o.roomFor(slot, known) || o.misled && s.kind[slot].failed == o.round {
 		return false
 	}
-	if o.found.in == nil || s.turn[slot].before(&o.found.turn) {
-		o.found = seeker{c, s.user[slot], s.turn[slot]}
-	}
+	o.found = seeker{c, s.user[slot], s.turn[slot]}
 	return true
 }
 
