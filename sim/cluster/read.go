@@ -13,7 +13,7 @@ import (
 // resources, servers, links, users of the specification's section 2.
 //
 // Reading is strict. Unknown and repeated keys, wrong types, wrong lengths,
-// unknown and repeated names, numbers that a double cannot hold, anything
+// unknown and repeated names, numbers out of range (see [InRange]), anything
 // after the object, and all that [Validate] finds are problems, and so is an
 // environment without users. All of them are returned at once as [Problems].
 // Any other error comes from r.
@@ -257,17 +257,23 @@ func (at place) number(otherwise float64) float64 {
 		return otherwise
 	}
 	v, err := strconv.ParseFloat(at.node.text, 64)
-	switch mantissa, _, _ := strings.Cut(strings.ToLower(at.node.text), "e"); {
-	case err != nil:
-		at.d.problems.add(at.path, "%s is not finite: beyond the range of a double", at.node.text)
-		return otherwise
-	case v == 0 && strings.ContainsAny(mantissa, "123456789"):
-		at.d.problems.add(at.path, "%s is too close to 0 for a double", at.node.text)
-		return otherwise
-	case v == 0:
+	mantissa, _, _ := strings.Cut(strings.ToLower(at.node.text), "e")
+	switch zero := !strings.ContainsAny(mantissa, "123456789"); {
+	case zero:
 		return 0 // not -0
+	case err != nil || !InRange(math.Abs(v)) || v == 0:
+		at.d.problems.add(at.path, "must be 0 or from 1e-150 to 1e150, is %s", abridged(at.node.text))
+		return otherwise
 	}
 	return v
+}
+
+// abridged returns a text that may be long, for a message.
+func abridged(text string) string {
+	if len(text) <= 40 {
+		return text
+	}
+	return text[:25] + "…" + text[len(text)-10:]
 }
 
 // whole reads an integer; an unreadable one is otherwise.

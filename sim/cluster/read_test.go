@@ -96,8 +96,14 @@ func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 		{`{"s1": [2, 1]}`, `[2, 1]`, `users[0].demand_on: must be an object, is a list`},
 		{`"capacity": [5, 10]`, `"capacity": [5, -10]`, `servers[0].capacity[1]: must not be negative, is -10`},
 		{`"capacity": [5, 10]`, `"capacity": [5]`, `servers[0].capacity: has 1 entries for 2 resources`},
-		{`"capacity": [5, 10]`, `"capacity": [1e309, 10]`, `servers[0].capacity[0]: 1e309 is not finite: beyond the range of a double`},
-		{`"capacity": [5, 10], "count": 1`, `"capacity": [1e300, 1], "count": 1000000000`, `servers[0].capacity[0]: 1000000000 times 1e+300 is not finite`},
+		{`"capacity": [5, 10]`, `"capacity": [1e309, 10]`, `servers[0].capacity[0]: must be 0 or from 1e-150 to 1e150, is 1e309`},
+		{`"capacity": [5, 10]`, `"capacity": [1.1e150, 9e-151]`, `servers[0].capacity[0]: must be 0 or from 1e-150 to 1e150, is 1.1e150` + "\n" +
+			`servers[0].capacity[1]: must be 0 or from 1e-150 to 1e150, is 9e-151`},
+		{`"capacity": 15`, `"capacity": 1e-310`, `links[0].capacity: must be 0 or from 1e-150 to 1e150, is 1e-310`},
+		{`"weight": 1`, `"weight": 1e-200`, `users[0].weight: must be 0 or from 1e-150 to 1e150, is 1e-200`},
+		{`"tasks": 40`, `"tasks": 1e200`, `users[0].tasks: must be 0 or from 1e-150 to 1e150, is 1e200`},
+		{`{"s1": [2, 1]}`, `{"s1": [2, -1e300]}`, `users[0].demand_on["s1"][1]: must be 0 or from 1e-150 to 1e150, is -1e300`},
+		{`"tasks": 40`, `"tasks": 1` + strings.Repeat("0", 400), `users[0].tasks: must be 0 or from 1e-150 to 1e150, is 1000000000000000000000000…0000000000`},
 		{`"count": 1`, `"count": 0`, `servers[0].count: must be at least 1, is 0`},
 		{`"count": 1`, `"count": 1.5`, `servers[0].count: must be a whole number up to 2147483647, is 1.5`},
 		{`"count": 1`, `"count": 1e10`, `servers[0].count: must be a whole number up to 2147483647, is 1e10`},
@@ -111,7 +117,7 @@ func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 		{`["cpu", "mem"]`, `null`, `resources: must be a list, is null`},
 		{`"servers": ["s1"]}]`, `"servers": ["s1", "s2", "s1"]}]`, `links[0].servers[1]: unknown server "s2"` + "\n" + `links[0].servers[2]: server "s1" is named twice`},
 		{`"link_demand": [2.5]`, `"link_demand": [2.5, 1]`, `users[0].link_demand: has 2 entries for 1 links`},
-		{`"link_demand": [2.5]`, `"link_demand": [1e-400]`, `users[0].link_demand[0]: 1e-400 is too close to 0 for a double`},
+		{`"link_demand": [2.5]`, `"link_demand": [1e-400]`, `users[0].link_demand[0]: must be 0 or from 1e-150 to 1e150, is 1e-400`},
 		{`"weight": 1`, `"weight": 0`, `users[0].weight: must be positive and finite, is 0`},
 		{`"weight": 1`, `"weight": true`, `users[0].weight: must be a number, is true or false`},
 		{`"tasks": 40`, `"tasks": -1`, `users[0].tasks: must not be negative, is -1`},
@@ -121,7 +127,7 @@ func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 			`users[0]: needs nothing on server "s1": no resource or link demand is positive there, so it could run infinitely many tasks`},
 		{`"demand": [2, 1], "link_demand": [2.5], "weight": 1, "tasks": 40,
                "servers": ["s1"], "demand_on": {"s1": [2, 1]}`, `"demand": [1e-308, 0]`,
-			`users[0]: demands are so small that the tasks that it could run are beyond the range of a double`},
+			`users[0].demand[0]: must be 0 or from 1e-150 to 1e150, is 1e-308`},
 		{`"demand": [2, 1], "link_demand": [2.5], "weight": 1, "tasks": 40,
                "servers": ["s1"], "demand_on": {"s1": [2, 1]}`, `"demand": ["2", 0]`,
 			`users[0].demand[0]: must be a number, is a string`}, // and not that the user needs nothing
@@ -201,18 +207,43 @@ func TestValidateChecksWhatNoFileCanHold(t *testing.T) {
 	if diff := cmp.Diff(want, strings.Split(Validate(env).Error(), "\n")); diff != "" {
 		t.Error(diff)
 	}
-	for name, c := range map[string]struct {
-		change func(*Environment)
-		want   string
-	}{
-		"capacities": {func(env *Environment) { env.Servers[0].Capacity[1], env.Servers[1].Capacity[1] = 1e308, 1e308 }, `servers: the total capacity of "mem" is not finite`},
-		"weights":    {func(env *Environment) { env.Users[0].Weight, env.Users[1].Weight = 1e308, 1e308 }, `users: the sum of the weights is not finite`},
-	} {
-		env := figure2()
-		c.change(env)
-		if err := Validate(env); err == nil || err.Error() != c.want {
-			t.Errorf("%s: %v, want %s", name, err, c.want)
-		}
+}
+
+// What is out of range in an environment that a program built is named as in a file.
+func TestValidateKnowsTheRangeOfNumbers(t *testing.T) {
+	env := figure2()
+	env.Servers[0].Capacity[1], env.Servers[1].Capacity[0] = 1e-310, 1e151
+	env.Links[0].Capacity = math.SmallestNonzeroFloat64
+	env.Users[0].Demand[0], env.Users[0].LinkDemand[0] = 9.9e-151, 1e300
+	env.Users[1].Weight, env.Users[1].Tasks = 1e-160, 1e160
+	want := []string{
+		`servers[0].capacity[1]: must be 0 or from 1e-150 to 1e150, is 1e-310`,
+		`servers[1].capacity[0]: must be 0 or from 1e-150 to 1e150, is 1e+151`,
+		`links[0].capacity: must be 0 or from 1e-150 to 1e150, is 5e-324`,
+		`users[0].demand[0]: must be 0 or from 1e-150 to 1e150, is 9.9e-151`,
+		`users[0].link_demand[0]: must be 0 or from 1e-150 to 1e150, is 1e+300`,
+		`users[1].weight: must be 0 or from 1e-150 to 1e150, is 1e-160`,
+		`users[1].tasks: must be 0 or from 1e-150 to 1e150, is 1e+160`,
+	}
+	if diff := cmp.Diff(want, strings.Split(Validate(env).Error(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The ends of the range are in it, and a product that leaves doubles is named.
+func TestTheEndsOfTheRange(t *testing.T) {
+	env := figure2()
+	env.Users[0].Weight, env.Users[1].Weight, env.Links[0].Capacity = 1e-150, 1e150, 0
+	env.Servers[0].Capacity[0], env.Servers[1].Capacity[0] = 1e150, 1e150
+	if err := Validate(env); err != nil {
+		t.Error(err)
+	}
+	env.Links[0].Capacity = 1e150
+	env.Servers[0] = Server{Name: "s1", Capacity: []float64{1e150, 1e150}, Count: math.MaxInt32}
+	env.Users[0].Demand, env.Users[0].LinkDemand = []float64{1e-150, 1e-150}, nil
+	const want = `users[0]: demands are so small that the tasks that it could run are beyond the range of a double`
+	if err := Validate(env); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

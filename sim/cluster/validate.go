@@ -14,8 +14,8 @@ import (
 //
 // It asks for at least one resource and one server; names that are not empty,
 // not repeated (servers and links share one space of names) and valid UTF-8;
-// vectors of the right length; finite numbers that are not negative (a task cap
-// may be +Inf); positive weights and counts; sets and demands of servers that
+// vectors of the right length; numbers that are 0 or from [LeastNumber] to
+// [MostNumber] (a task cap may be +Inf); positive weights and counts; sets and demands of servers that
 // exist; and for every user a positive demand on each server that may run it,
 // for it could run infinitely many tasks otherwise. No users, an empty set of
 // eligible servers, a link that reaches nothing and zero capacities are
@@ -57,7 +57,7 @@ func (v *validator) all(withUsers bool) {
 		v.user(fmt.Sprintf("users[%d]", j), j, seen)
 	}
 	if len(v.problems) == 0 {
-		v.sums()
+		v.alone()
 	}
 }
 
@@ -84,11 +84,6 @@ func (v *validator) server(path string, s *Server, seen names) {
 	if s.Count < 1 {
 		v.problems.add(path+".count", "must be at least 1, is %d", s.Count)
 	}
-	for r, c := range s.Capacity {
-		if !math.IsInf(c, 0) && math.IsInf(float64(s.Count)*c, 1) {
-			v.problems.add(fmt.Sprintf("%s.capacity[%d]", path, r), "%d times %g is not finite", s.Count, c)
-		}
-	}
 }
 
 func (v *validator) user(path string, j int, seen names) {
@@ -101,9 +96,13 @@ func (v *validator) user(path string, j int, seen names) {
 	v.amounts(path+".link_demand", u.LinkDemand)
 	if !(u.Weight > 0) || math.IsInf(u.Weight, 1) {
 		v.problems.add(path+".weight", "must be positive and finite, is %g", u.Weight)
+	} else {
+		v.amount(path+".weight", u.Weight)
 	}
 	if !(u.Tasks >= 0) {
 		v.problems.add(path+".tasks", "must not be negative, is %g", u.Tasks)
+	} else if u.Tasks < Inf {
+		v.amount(path+".tasks", u.Tasks)
 	}
 	v.set(path+".servers", u.Eligible)
 	for _, s := range slices.Sorted(maps.Keys(u.DemandOn)) {
@@ -137,21 +136,10 @@ func (v *validator) needsSomething(path string, j int) {
 	}
 }
 
-// sums looks for totals beyond the range of a double in an environment that is
-// sound otherwise.
-func (v *validator) sums() {
-	for r, name := range v.env.Resources {
-		if total := v.env.TotalCapacity(r); math.IsInf(total, 1) {
-			v.problems.add("servers", "the total capacity of %q is not finite", name)
-		}
-	}
-	weights := 0.0
-	for j := range v.env.Users {
-		weights += v.env.Users[j].Weight
-	}
-	if math.IsInf(weights, 1) {
-		v.problems.add("users", "the sum of the weights is not finite")
-	}
+// alone looks for users that could run more tasks than a double can count, in an
+// environment that is sound otherwise: 2³¹ servers of capacity 1e150 hold 2e309
+// tasks of 1e-150 each.
+func (v *validator) alone() {
 	for j, eta := range v.env.EtasEligible(nil) {
 		if math.IsInf(eta, 1) {
 			v.problems.add(fmt.Sprintf("users[%d]", j), "demands are so small that the tasks that it could run are beyond the range of a double")
@@ -190,10 +178,8 @@ func (v *validator) amounts(path string, all []float64) {
 }
 
 func (v *validator) amount(path string, a float64) {
-	if math.IsNaN(a) || math.IsInf(a, 0) {
-		v.problems.add(path, "must be finite, is %g", a)
-	} else if a < 0 {
-		v.problems.add(path, "must not be negative, is %g", a)
+	if problem := amountProblem(a); problem != "" {
+		v.problems.add(path, problem, a)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestEnvironmentFileByExample(t *testing.T) {
 }
 
 func drawEnvironment(t *rapid.T) *Environment {
-	amount := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-200, 1e60), rapid.Float64Range(0.5, 10))
+	amount := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(LeastNumber, 1e60), rapid.Float64Range(0.5, 10))
 	positive := rapid.OneOf(rapid.Float64Range(1e-100, 1e60), rapid.Float64Range(0.5, 10))
 	label := rapid.StringN(0, 6, -1)
 	resources, servers := rapid.IntRange(1, 3).Draw(t, "resources"), rapid.IntRange(1, 70).Draw(t, "servers")
