@@ -70,9 +70,11 @@ type Change struct {
 	Owner []int
 }
 
-// clone returns a deep copy.
+// clone returns a deep copy to be changed. It has no units: resources of it are
+// dropped and scaled, and then count something else.
 func (c Case) clone() Case {
 	c.Env = c.Env.Clone()
+	c.Env.Units = nil
 	if c.Report != nil {
 		report := c.Report.Clone()
 		c.Report = &report

@@ -179,3 +179,33 @@ func TestWeightsAreNotReported(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
+
+// Units of an environment do not keep it from being shrunk.
+func TestUnitsDoNotStopShrinking(t *testing.T) {
+	r := named(t, "mnw")
+	for b := range 40 {
+		found, _, err := Search{Rule: r, Property: policies.SP, Seed: 1}.Block(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found == nil {
+			continue
+		}
+		plain := Shrink(r, policies.SP, *found)
+		if len(plain.Case.Env.Resources) == len(found.Case.Env.Resources) {
+			continue // nothing to be seen
+		}
+		stated := *found
+		stated.Case.Env = found.Case.Env.Clone()
+		stated.Case.Env.Units = map[string]string{}
+		for _, name := range found.Case.Env.Resources {
+			stated.Case.Env.Units[name] = "cores"
+		}
+		small := Shrink(r, policies.SP, stated)
+		if !reflect.DeepEqual(plain.Case.Env, small.Case.Env) {
+			t.Errorf("%+v with units, %+v without", small.Case.Env, plain.Case.Env)
+		}
+		return
+	}
+	t.Fatal("no environment of which a resource is dropped")
+}

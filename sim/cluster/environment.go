@@ -14,9 +14,14 @@ package cluster
 // users by j.
 type Environment struct {
 	Resources []string
-	Servers   []Server
-	Links     []Link
-	Users     []User
+	// Units says what the numbers of a resource or a link count, by its name:
+	// "cores", "MHz". Nothing here converts; where jobs of a trace come to a
+	// cluster, [CanonicalUnit] tells whether both count the same. A name that
+	// is absent has a unit that is not known.
+	Units   map[string]string
+	Servers []Server
+	Links   []Link
+	Users   []User
 }
 
 // Server is a class of Count identical servers, each with the same Capacity.
@@ -54,10 +59,10 @@ func NewUser(name string, demand []float64, linkDemand ...float64) User {
 	return User{Name: name, Demand: demand, LinkDemand: linkDemand, Weight: 1, Tasks: Inf}
 }
 
-// With returns the same servers and links with other users. The servers and
-// links are shared, not copied.
+// With returns the same servers and links with other users. The servers,
+// links and units are shared, not copied.
 func (env *Environment) With(users []User) *Environment {
-	return &Environment{Resources: env.Resources, Servers: env.Servers, Links: env.Links, Users: users}
+	return &Environment{Resources: env.Resources, Units: env.Units, Servers: env.Servers, Links: env.Links, Users: users}
 }
 
 // Subset returns the environment in which only the users of idx are present,

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func when(has bool, f Feature) Feature {
 // Clone returns a deep copy of an environment.
 func (env *Environment) Clone() *Environment {
 	c := &Environment{
-		Resources: slices.Clone(env.Resources), Servers: slices.Clone(env.Servers),
+		Resources: slices.Clone(env.Resources), Units: maps.Clone(env.Units), Servers: slices.Clone(env.Servers),
 		Links: slices.Clone(env.Links), Users: slices.Clone(env.Users),
 	}
 	for s := range c.Servers {

@@ -10,7 +10,7 @@ import (
 )
 
 // ReadEnvironment reads an environment file: one JSON object with the keys
-// resources, servers, links, users of the specification's section 2.
+// resources, units, servers, links, users of the specification's section 2.
 //
 // Reading is strict. Unknown and repeated keys, wrong types, wrong lengths,
 // unknown and repeated names, numbers out of range (see [InRange]), anything
@@ -57,15 +57,16 @@ func (d *decoder) broken(path string) bool {
 }
 
 func (d *decoder) environment(root *node, withUsers bool) {
-	keys := []string{"resources", "servers", "links", "users"}
+	keys := []string{"resources", "units", "servers", "links", "users"}
 	if !withUsers {
-		keys = keys[:3]
+		keys = keys[:4]
 	}
 	f := d.fields(root, "", keys...)
 	if root.kind != object {
 		return
 	}
 	d.env.Resources = d.names(f.need("resources"))
+	d.env.Units = d.units(f.may("units"))
 	f.need("servers").each(func(at place) { d.env.Servers = append(d.env.Servers, d.server(at)) })
 	d.index = map[string]int{}
 	for s, server := range slices.Backward(d.env.Servers) {
@@ -130,6 +131,26 @@ func (d *decoder) demandOn(at place) map[int][]float64 {
 		}
 	}
 	return on
+}
+
+// units reads an object of units by the name of a resource or link.
+func (d *decoder) units(at place) map[string]string {
+	if at.node == nil || !at.is(object) {
+		return nil
+	}
+	var units map[string]string
+	for i, name := range at.node.keys {
+		unit := place{d, at.path + quotedStep(name), at.node.items[i]}
+		if slices.Contains(at.node.keys[:i], name) {
+			d.problems.add(unit.path, "the unit is given twice")
+			continue
+		}
+		if units == nil {
+			units = map[string]string{}
+		}
+		units[name] = unit.string()
+	}
+	return units
 }
 
 // set reads a list of server names; an absent one is the nil Set.

@@ -64,9 +64,50 @@ func TestAClusterFileHasNoUsers(t *testing.T) {
 	if env, err := ReadCluster(strings.NewReader(cluster + "}")); err != nil || len(env.Servers) != 1 {
 		t.Error(env, err)
 	}
-	expect(t, ReadCluster, cluster+`,"users":[]}`, "users: unknown key (known here: resources, servers, links)")
+	expect(t, ReadCluster, cluster+`,"users":[]}`, "users: unknown key (known here: resources, units, servers, links)")
 	expect(t, ReadEnvironment, cluster+`,"users":[]}`, "users: empty: there is nobody to allocate to")
 	expect(t, ReadEnvironment, cluster+"}", "users: missing")
+}
+
+// A file may say what the numbers of a resource or a link count.
+func TestUnitsAreReadAndShared(t *testing.T) {
+	file := strings.Replace(specification, `["cpu", "mem"],`, `["cpu", "mem"], "units": {"bw": "MHz", "cpu": "cores"},`, 1)
+	env, err := ReadEnvironment(strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"cpu": "cores", "bw": "MHz"}
+	for _, e := range []*Environment{env, env.With(nil), env.Subset([]int{0}), env.Clone()} {
+		if diff := cmp.Diff(want, e.Units); diff != "" {
+			t.Error(diff)
+		}
+	}
+	env.Units["cpu"] = "\xff"
+	if err := Validate(env); err == nil || err.Error() != `units["cpu"]: "\xff" is not valid UTF-8` {
+		t.Error(err)
+	}
+}
+
+// What a unit is called is free; a few spellings of the usual ones are the same.
+func TestUnitsAreComparedByName(t *testing.T) {
+	for _, same := range [][]string{
+		{"cores", "core", "Cores", " cores ", "vCPUs"}, {"GPUs", "gpus", "GPU"}, {"B", "bytes"}, {"KB", "kB"},
+		{"fraction", "fraction of the largest machine", "Fraction of  the largest machine"}, {"", "unknown", "Unknown", " "},
+		{"standard nodes", "standard  nodes"}, {"MHz"}, {"mHz"}, {"GB"}, {"GiB"}, {"Gb"}, {"millicores"}, {"slots"}, {"Slots"},
+	} {
+		for _, name := range same {
+			if got := CanonicalUnit(name); got != CanonicalUnit(same[0]) {
+				t.Errorf("%q is %q, not %q", name, got, CanonicalUnit(same[0]))
+			}
+		}
+	}
+	seen := map[string]string{}
+	for _, name := range []string{"cores", "millicores", "percent", "GPUs", "B", "KB", "KiB", "MB", "MiB", "GB", "GiB", "Gb", "TB", "TiB", "MHz", "mHz", "GHz", "fraction", "", "slots", "Slots"} {
+		if other, taken := seen[CanonicalUnit(name)]; taken {
+			t.Errorf("%q and %q are one unit", name, other)
+		}
+		seen[CanonicalUnit(name)] = name
+	}
 }
 
 func expect(t *testing.T, read func(io.Reader) (*Environment, error), file string, lines ...string) {
@@ -85,7 +126,7 @@ func expect(t *testing.T, read func(io.Reader) (*Environment, error), file strin
 // Each case replaces a part of the specification's example.
 func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{`"resources"`, `"resource": [], "resources"`, `resource: unknown key (known here: resources, servers, links, users)`},
+		{`"resources"`, `"resource": [], "resources"`, `resource: unknown key (known here: resources, units, servers, links, users)`},
 		{`"count": 1`, `"Count": 1`, `servers[0].Count: unknown key (known here: name, capacity, count)`},
 		{`"count": 1`, `"a.b": 1`, `servers[0]["a.b"]: unknown key (known here: name, capacity, count)`},
 		{`"tasks": 40`, `"tasks": 40, "tasks": 40`, `users[0].tasks: the key is given twice`},
@@ -113,6 +154,14 @@ func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 		{`"name": "bw"`, `"name": ""`, `links[0].name: empty name`},
 		{`["cpu", "mem"]`, `["cpu", "cpu"]`, `resources[1]: name "cpu" is taken by resources[0]`},
 		{`["cpu", "mem"]`, `["cpu", 7]`, `resources[1]: must be a string, is a number`},
+		{`["cpu", "mem"],`, `["cpu", "mem"], "units": {"cpu": "cores", "gpu": "GPUs"},`, `units["gpu"]: names no resource and no link`},
+		{`["cpu", "mem"],`, `["cpu", "mem"], "units": {"u1": "1", "s1": "1"},`, `units["s1"]: names no resource and no link` + "\n" + `units["u1"]: names no resource and no link`},
+		{`["cpu", "mem"],`, `["cpu", "mem"], "units": {"mem": ""},`, `units["mem"]: empty unit`},
+		{`["cpu", "mem"],`, `["cpu", "mem"], "units": {"mem": " \t"},`, `units["mem"]: empty unit`},
+		{`["cpu", "mem"],`, `["cpu", "mem"], "units": {"mem": 7},`, `units["mem"]: must be a string, is a number`},
+		{`["cpu", "mem"],`, `["cpu", "mem"], "units": {"bw": "MHz", "bw": "MHz"},`, `units["bw"]: the unit is given twice`},
+		{`["cpu", "mem"],`, `["cpu", "mem"], "units": ["cores", "GB"],`, `units: must be an object, is a list`},
+		{`["cpu", "mem"],`, `["cpu", "bw"], "units": {"bw": "MHz"},`, `units["bw"]: names a resource and a link: call one of them otherwise`},
 		{`["cpu", "mem"]`, `[]`, `resources: empty: at least one resource is needed`},
 		{`["cpu", "mem"]`, `null`, `resources: must be a list, is null`},
 		{`"servers": ["s1"]}]`, `"servers": ["s1", "s2", "s1"]}]`, `links[0].servers[1]: unknown server "s2"` + "\n" + `links[0].servers[2]: server "s1" is named twice`},
@@ -151,7 +200,7 @@ func TestAllProblemsAreReportedAtOnce(t *testing.T) {
 		"resources": ["cpu", ""], "colour": "blue",
 		"servers": [{"name": "a", "capacity": [1]}, {"name": "a", "capacity": [-1, "x"], "count": 0}],
 		"users": [{"name": "u", "demand": [0, 0]}, {"demand": [1, null], "weight": -2}, 3]}`,
-		`colour: unknown key (known here: resources, servers, links, users)`,
+		`colour: unknown key (known here: resources, units, servers, links, users)`,
 		`servers[1].capacity[1]: must be a number, is a string`,
 		`users[1].name: missing`,
 		`users[1].demand[1]: must be a number, is null`,

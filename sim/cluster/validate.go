@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -16,7 +17,7 @@ import (
 // not repeated (servers and links share one space of names) and valid UTF-8;
 // vectors of the right length; numbers that are 0 or from [LeastNumber] to
 // [MostNumber] (a task cap may be +Inf); positive weights and counts; sets and demands of servers that
-// exist; and for every user a positive demand on each server that may run it,
+// exist; units of resources and links that exist; and for every user a positive demand on each server that may run it,
 // for it could run infinitely many tasks otherwise. No users, an empty set of
 // eligible servers, a link that reaches nothing and zero capacities are
 // allowed.
@@ -49,6 +50,7 @@ func (v *validator) all(withUsers bool) {
 	for e := range env.Links {
 		v.link(fmt.Sprintf("links[%d]", e), &env.Links[e], seen)
 	}
+	v.units()
 	if withUsers && len(env.Users) == 0 {
 		v.problems.add("users", "empty: there is nobody to allocate to")
 	}
@@ -69,6 +71,25 @@ func (v *validator) resources() {
 	seen := names{}
 	for r, name := range v.env.Resources {
 		v.name(fmt.Sprintf("resources[%d]", r), name, seen)
+	}
+}
+
+// units checks the names and the texts of the units.
+func (v *validator) units() {
+	for _, name := range slices.Sorted(maps.Keys(v.env.Units)) {
+		path, unit := "units"+quotedStep(name), v.env.Units[name]
+		resource := slices.Contains(v.env.Resources, name)
+		link := slices.ContainsFunc(v.env.Links, func(l Link) bool { return l.Name == name })
+		switch {
+		case resource && link:
+			v.problems.add(path, "names a resource and a link: call one of them otherwise")
+		case !resource && !link && !v.anyResources && !v.anyLinks:
+			v.problems.add(path, "names no resource and no link")
+		case strings.TrimSpace(unit) == "":
+			v.problems.add(path, "empty unit")
+		case !utf8.ValidString(unit):
+			v.problems.add(path, "%q is not valid UTF-8", unit)
+		}
 	}
 }
 

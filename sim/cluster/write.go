@@ -27,6 +27,7 @@ func WriteEnvironment(w io.Writer, env *Environment) error {
 		t.string(name)
 	}
 	t.close("]")
+	t.units(env)
 	t.lines("servers", len(env.Servers), func(s int) { t.server(&env.Servers[s]) })
 	if len(env.Links) > 0 {
 		t.lines("links", len(env.Links), func(e int) { t.link(env, e) })
@@ -35,6 +36,28 @@ func WriteEnvironment(w io.Writer, env *Environment) error {
 		t.lines("users", len(env.Users), func(j int) { t.user(env, j) })
 	}
 	return t.flush(w)
+}
+
+// units writes the key units, in the order of the resources and links, unless
+// there are none.
+func (t *jsonText) units(env *Environment) {
+	if len(env.Units) == 0 {
+		return
+	}
+	t.key("units")
+	t.open("{")
+	named := func(name string) {
+		if unit, known := env.Units[name]; known {
+			t.key(name).string(unit)
+		}
+	}
+	for _, name := range env.Resources {
+		named(name)
+	}
+	for e := range env.Links {
+		named(env.Links[e].Name)
+	}
+	t.close("}")
 }
 
 func (t *jsonText) server(s *Server) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,10 @@ func TestEnvironmentFileByExample(t *testing.T) {
 	env.Users[0].Weight, env.Users[0].Tasks = 1.5, 40
 	env.Users[1].Eligible = NewSet(2, 0)
 	env.Users[1].DemandOn = map[int][]float64{1: {1e-7, 0}, 0: {0.1, 2}}
+	env.Units = map[string]string{"bw": "MHz", "mem": "GiB"}
 	const want = `{
   "resources": ["cpu", "mem"],
+  "units": {"mem": "GiB", "bw": "MHz"},
   "servers": [
     {"name": "s1", "capacity": [5, 10]},
     {"name": "s2", "capacity": [10, 5], "count": 3}
@@ -68,6 +71,15 @@ func drawEnvironment(t *rapid.T) *Environment {
 	for e := range links {
 		env.Links = append(env.Links, Link{fmt.Sprint(label.Draw(t, "name"), "e", e), amount.Draw(t, "capacity"), set()})
 	}
+	for _, name := range append(env.Resources, linkNames(env)...) {
+		twice := slices.Contains(env.Resources, name) && slices.Contains(linkNames(env), name)
+		if !twice && rapid.Bool().Draw(t, "stated") {
+			if env.Units == nil {
+				env.Units = map[string]string{}
+			}
+			env.Units[name] = "unit " + label.Draw(t, "unit")
+		}
+	}
 	for j := range users {
 		u := User{fmt.Sprint(label.Draw(t, "name"), j), vector(), nil, positive.Draw(t, "weight"), Inf, set(), nil}
 		if links > 0 && rapid.Bool().Draw(t, "link demand") {
@@ -85,6 +97,14 @@ func drawEnvironment(t *rapid.T) *Environment {
 		env.Users = append(env.Users, u)
 	}
 	return env
+}
+
+func linkNames(env *Environment) []string {
+	var names []string
+	for e := range env.Links {
+		names = append(names, env.Links[e].Name)
+	}
+	return names
 }
 
 func TestWrittenEnvironmentsReadBackTheSame(t *testing.T) {
