@@ -4,9 +4,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
+	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
@@ -65,8 +65,8 @@ func completionHeader() []string {
 func completionFilter(where map[string]string) (func(line []string) bool, error) {
 	header := completionHeader()
 	for name := range where {
-		if !slices.Contains(header, name) {
-			return nil, fmt.Errorf("no column %s (there are %v)", name, header)
+		if err := spelling.Check("column", name, header); err != nil {
+			return nil, err
 		}
 	}
 	return func(line []string) bool {

@@ -26,7 +26,7 @@ func TestExportCompletions(t *testing.T) {
 		{nil, header + "p,\"a, b\",1,5,2,0.5,false\np,c,3,,,,true\nq,\"a, b\",1,5,2,0.5,false\nq,c,3,,,,true\n"},
 		{map[string]string{"policy": "q", "refused": "true"}, header + "q,c,3,,,,true\n"},
 		{map[string]string{"policy": "r"}, "no row has all"},
-		{map[string]string{"colour": "red"}, "no column colour"},
+		{map[string]string{"colour": "red"}, `unknown column "colour" (known: policy`},
 	} {
 		var b strings.Builder
 		err := ExportCompletions(&b, path, c.where)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Kind is a family of scenarios: an experiment with parameters. What a paper
@@ -94,7 +95,7 @@ func KindNamed(name string) (Kind, error) {
 	if k, ok := kinds[name]; ok {
 		return k, nil
 	}
-	return Kind{}, fmt.Errorf("unknown experiment %q (known: %s)", name, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+	return Kind{}, &spelling.UnknownError{Kind: "experiment", Name: name, Known: slices.Sorted(maps.Keys(kinds))}
 }
 
 // MaxInstances bounds the instances of a scenario: their rows are in memory until
@@ -130,7 +131,7 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.ContainsFunc(k.Parameters, func(p Parameter) bool { return p.Name == name }) {
-			problems = append(problems, fmt.Errorf("%s: %s has no such parameter (known: %s)", name, kind, strings.Join(k.names(), ", ")))
+			problems = append(problems, fmt.Errorf("%s: %s has no such parameter%s", name, kind, spelling.Hint(name, k.names())))
 		}
 	}
 	if len(problems) == 0 && k.Check != nil {

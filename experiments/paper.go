@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Paper is a paper whose numbers can be reproduced: what the command
@@ -104,15 +105,15 @@ func (p *Paper) Check(r *Request) error {
 		r.Items = p.Items
 	}
 	for _, item := range r.Items {
-		if !slices.Contains(p.Items, item) {
-			return fmt.Errorf("unknown item %q (known: %s)", item, strings.Join(p.Items, ", "))
+		if err := spelling.Check("item", item, p.Items); err != nil {
+			return fmt.Errorf("--item: %w", err)
 		}
 	}
 	if r.Scale == "" {
 		r.Scale = p.Scales[0]
 	}
-	if !slices.Contains(p.Scales, r.Scale) {
-		return fmt.Errorf("unknown scale %q (known: %s)", r.Scale, strings.Join(p.Scales, ", "))
+	if err := spelling.Check("scale", r.Scale, p.Scales); err != nil {
+		return fmt.Errorf("--scale: %w", err)
 	}
 	if r.Instances < 0 || r.Instances > MaxInstances {
 		return fmt.Errorf("%d instances: 1 to %d can be run, or 0 for those of the scale", r.Instances, MaxInstances)

@@ -82,8 +82,8 @@ func TestPaperIsReproduced(t *testing.T) {
 func TestPaperRefusesWhatItDoesNotKnow(t *testing.T) {
 	p := madeUp()
 	for want, r := range map[string]Request{
-		`unknown item "fig9" (known: table1, table2)`: {Items: []string{"fig9"}},
-		`unknown scale "huge" (known: quick, paper)`:  {Scale: "huge"},
+		`--item: unknown item "fig9" (known: table1, table2)`: {Items: []string{"fig9"}},
+		`--scale: unknown scale "huge" (known: quick, paper)`: {Scale: "huge"},
 		"-1 instances":              {Instances: -1},
 		"--rho: 2 is not in [0, 1]": {Options: map[string]string{"rho": "2"}},
 	} {

@@ -3,9 +3,9 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Number is the check of a parameter that is a number in [low, high].
@@ -39,10 +39,7 @@ func WholeNumber(low, high int64) func(string) (string, error) {
 // OneOf is the check of a parameter that is one of the given texts.
 func OneOf(known ...string) func(string) (string, error) {
 	return func(text string) (string, error) {
-		if !slices.Contains(known, text) {
-			return "", fmt.Errorf("%q is not one of %s", text, strings.Join(known, ", "))
-		}
-		return text, nil
+		return text, spelling.Check("", text, known)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // fileMark begins the canonical text of a file or a folder: its checksum
@@ -84,7 +86,7 @@ func NameOrFile(known ...string) func(string) (string, error) {
 			return text, nil
 		}
 		if !PathLike(text) {
-			return "", fmt.Errorf("%q is not one of %s, and no file (which has a dot or a slash in its name)", text, strings.Join(known, ", "))
+			return "", fmt.Errorf("%w (a file has a dot or a slash in its name)", spelling.Check("", text, known))
 		}
 		return canonicalFile(text)
 	}

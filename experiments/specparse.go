@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // ParseSpec reads a spec. Unknown keys, keys given twice and values of the
@@ -66,7 +68,7 @@ func (p *specParser) fields(n *yaml.Node, path string, known map[string]func(v *
 			f(v, path)
 			return
 		}
-		p.problem(v, path, "unknown key (known: %s)", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		p.problem(v, path, "unknown key%s", spelling.Hint(key, slices.Sorted(maps.Keys(known))))
 	})
 }
 
@@ -131,7 +133,7 @@ func (p *specParser) chooseScale(n *yaml.Node) {
 	case p.choice.Scale != "" && len(p.scales) == 0:
 		p.problem(n, "scales", "unknown scale %q: the spec has none", p.choice.Scale)
 	case p.choice.Scale != "" && !slices.Contains(p.scales, p.choice.Scale):
-		p.problem(n, "scales", "unknown scale %q (known: %s)", p.choice.Scale, strings.Join(p.scales, ", "))
+		p.problem(n, "scales", "%v", spelling.Check("scale", p.choice.Scale, p.scales))
 	case p.choice.Scale != "":
 		p.scale = p.choice.Scale
 	case len(p.scales) > 0:
@@ -229,8 +231,8 @@ func (p *specParser) checkChosen(spec *Spec) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.choice.Set)) {
 		if !known[name] {
-			p.problems = append(p.problems, fmt.Errorf("%s: %s is chosen for it, but no experiment of the spec has that parameter (known: %s)",
-				p.file, name, strings.Join(slices.Sorted(maps.Keys(known)), ", ")))
+			p.problems = append(p.problems, fmt.Errorf("%s: %s is chosen for it, but no experiment of the spec has that parameter%s",
+				p.file, name, spelling.Hint(name, slices.Sorted(maps.Keys(known)))))
 		}
 	}
 }

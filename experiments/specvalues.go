@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // seedName is the name by which a spec varies the seed.
@@ -51,7 +52,7 @@ func (k *Kind) parameter(name string) (Parameter, error) {
 	if name == seedName {
 		return Parameter{Name: seedName, Canonical: checkSeed}, nil
 	}
-	return Parameter{}, fmt.Errorf("%s has no such parameter (known: %s, %s)", k.Name, strings.Join(k.names(), ", "), seedName)
+	return Parameter{}, fmt.Errorf("%s has no such parameter%s", k.Name, spelling.Hint(name, append(k.names(), seedName)))
 }
 
 // checkValues checks every value of a block by itself, where it stands, and

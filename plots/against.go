@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // View says what a figure of a result table shows.
@@ -80,7 +82,7 @@ func ofMetric(rows []Row, metric string) ([]Row, string, error) {
 	case metric == "":
 		metric = names[0]
 	case !slices.Contains(names, metric):
-		return nil, "", fmt.Errorf("no metric %s (there are %s)", metric, strings.Join(names, ", "))
+		return nil, "", spelling.Check("metric", metric, names)
 	}
 	rows, err := Select(rows, map[string]string{"metric": metric})
 	return rows, metric, err

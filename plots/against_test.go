@@ -56,7 +56,7 @@ func TestAgainstAsksForAChoice(t *testing.T) {
 	for want, view := range map[string]View{
 		"which horizontal axis? (the rows differ in n, rho)": {},
 		"the rows differ in n as well (10, 20): choose one":  {X: "rho"},
-		"no metric colour (there are jct_factor)":            {Metric: "colour", X: "rho"},
+		"unknown metric \"colour\" (known: jct_factor)":      {Metric: "colour", X: "rho"},
 	} {
 		if _, err := Against(sweepRows(), view, exact); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
@@ -66,7 +66,7 @@ func TestAgainstAsksForAChoice(t *testing.T) {
 	if _, err := Against(rows, View{X: "l"}, exact); err == nil || !strings.Contains(err.Error(), "as well (0.9, 0.5)") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Select(sweepRows(), map[string]string{"rho": "0.7"}); err == nil || err.Error() != "rho=0.7: no such row (there are 0.9, 0.5)" {
+	if _, err := Select(sweepRows(), map[string]string{"rho": "0.7"}); err == nil || err.Error() != "rho=0.7: no such row (known: 0.9, 0.5)" {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Against(nil, View{}, exact); err == nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Axes are the columns of a table that say what a row is of, by the names that
@@ -58,15 +60,7 @@ func parameters(text string) []string {
 // the order in which they come.
 func Varying(rows []Row) (axes []string, values map[string][]string) {
 	values = map[string][]string{}
-	names := slices.Clone(Axes)
-	for i := range rows {
-		for _, pair := range parameters(rows[i].Parameters) {
-			if k, _, _ := strings.Cut(pair, "="); !slices.Contains(names, k) {
-				names = append(names, k)
-			}
-		}
-	}
-	for _, axis := range names {
+	for _, axis := range rowAxes(rows) {
 		seen := map[string]bool{}
 		var of []string
 		for i := range rows {
@@ -86,6 +80,7 @@ func Varying(rows []Row) (axes []string, values map[string][]string) {
 // that no row has is an error; for a value it lists those there are.
 func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 	for _, axis := range slices.Sorted(maps.Keys(wanted)) {
+		seen := map[string]bool{}
 		var kept []Row
 		var there []string
 		for i := range rows {
@@ -93,17 +88,43 @@ func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 			if v == wanted[axis] {
 				kept = append(kept, rows[i])
 			}
-			if !slices.Contains(there, v) && len(there) < 20 {
+			if v != "" && !seen[v] {
+				seen[v] = true
 				there = append(there, v)
 			}
 		}
-		if len(kept) == 0 && !slices.ContainsFunc(there, func(v string) bool { return v != "" }) {
-			return nil, fmt.Errorf("%s=%s: no such row, nor a column or parameter %q", axis, wanted[axis], axis)
+		if len(kept) == 0 && len(there) == 0 {
+			return nil, fmt.Errorf("%s=%s: no such row, nor a column or parameter %q%s", axis, wanted[axis], axis, spelling.Hint(axis, said(rows)))
 		}
 		if len(kept) == 0 {
-			return nil, fmt.Errorf("%s=%s: no such row (there are %s)", axis, wanted[axis], strings.Join(there, ", "))
+			return nil, fmt.Errorf("%s=%s: no such row%s", axis, wanted[axis], spelling.Hint(wanted[axis], there))
 		}
 		rows = kept
 	}
 	return rows, nil
+}
+
+// rowAxes returns the axes, and the parameters that rows have.
+func rowAxes(rows []Row) []string {
+	names := slices.Clone(Axes)
+	seen := map[string]bool{}
+	for i := range rows {
+		if seen[rows[i].Parameters] {
+			continue
+		}
+		seen[rows[i].Parameters] = true
+		for _, pair := range parameters(rows[i].Parameters) {
+			if k, _, _ := strings.Cut(pair, "="); !slices.Contains(names, k) {
+				names = append(names, k)
+			}
+		}
+	}
+	return names
+}
+
+// said returns the axes and parameters of which some row says something.
+func said(rows []Row) []string {
+	return slices.DeleteFunc(rowAxes(rows), func(axis string) bool {
+		return !slices.ContainsFunc(rows, func(r Row) bool { return r.Is(axis) != "" })
+	})
 }

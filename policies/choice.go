@@ -7,6 +7,7 @@ import (
 	"github.com/leontief-sim/leontief/policies/game"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Chooser is implemented by the rules under which every user is on one server.
@@ -161,7 +162,7 @@ func (p Params) among(name string, known ...string) (string, error) {
 			return text, nil
 		}
 	}
-	return "", fmt.Errorf("%s: %q is not one of %q", name, text, known)
+	return "", fmt.Errorf("%s: %w", name, spelling.Check("", text, known))
 }
 
 // only refuses parameters of other names.

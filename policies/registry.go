@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Claim says what the papers claim of one property: that the rule has it, or
@@ -83,7 +84,7 @@ func Names() []string {
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown policy %q (known: %s)", e.Name, strings.Join(Names(), ", "))
+	return (&spelling.UnknownError{Kind: "policy", Name: e.Name, Known: Names()}).Error()
 }
 
 // Lookup returns the registration of name.

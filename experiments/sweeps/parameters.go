@@ -10,6 +10,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -106,8 +107,8 @@ func listOf(known []string) func(string) (string, error) {
 		var names []string
 		for _, name := range strings.Split(text, ",") {
 			name = strings.TrimSpace(name)
-			if !slices.Contains(known, name) {
-				return "", fmt.Errorf("%q is not one of %s", name, strings.Join(known, ", "))
+			if err := spelling.Check("", name, known); err != nil {
+				return "", err
 			}
 			names = append(names, name)
 		}

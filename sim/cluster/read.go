@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // ReadEnvironment reads an environment file: one JSON object with the keys
@@ -213,7 +215,7 @@ func (d *decoder) fields(n *node, path string, known ...string) fields {
 		_, repeated := f.by[key]
 		switch {
 		case !slices.Contains(known, key):
-			d.problems.add(f.at(key), "unknown key (known here: %s)", strings.Join(known, ", "))
+			d.problems.add(f.at(key), "unknown key%s", spelling.Hint(key, known))
 		case repeated:
 			d.problems.add(f.at(key), "the key is given twice")
 		default:

@@ -64,7 +64,7 @@ func TestAClusterFileHasNoUsers(t *testing.T) {
 	if env, err := ReadCluster(strings.NewReader(cluster + "}")); err != nil || len(env.Servers) != 1 {
 		t.Error(env, err)
 	}
-	expect(t, ReadCluster, cluster+`,"users":[]}`, "users: unknown key (known here: resources, units, servers, links)")
+	expect(t, ReadCluster, cluster+`,"users":[]}`, "users: unknown key (known: resources, units, servers, links)")
 	expect(t, ReadEnvironment, cluster+`,"users":[]}`, "users: empty: there is nobody to allocate to")
 	expect(t, ReadEnvironment, cluster+"}", "users: missing")
 }
@@ -126,9 +126,9 @@ func expect(t *testing.T, read func(io.Reader) (*Environment, error), file strin
 // Each case replaces a part of the specification's example.
 func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{`"resources"`, `"resource": [], "resources"`, `resource: unknown key (known here: resources, units, servers, links, users)`},
-		{`"count": 1`, `"Count": 1`, `servers[0].Count: unknown key (known here: name, capacity, count)`},
-		{`"count": 1`, `"a.b": 1`, `servers[0]["a.b"]: unknown key (known here: name, capacity, count)`},
+		{`"resources"`, `"resource": [], "resources"`, `resource: unknown key: did you mean resources? (known: resources, units, servers, links, users)`},
+		{`"count": 1`, `"Count": 1`, `servers[0].Count: unknown key: did you mean count? (known: name, capacity, count)`},
+		{`"count": 1`, `"a.b": 1`, `servers[0]["a.b"]: unknown key (known: name, capacity, count)`},
 		{`"tasks": 40`, `"tasks": 40, "tasks": 40`, `users[0].tasks: the key is given twice`},
 		{`{"s1": [2, 1]}`, `{"s1": [2, 1], "s1": [2, 1]}`, `users[0].demand_on["s1"]: the server is given twice`},
 		{`{"s1": [2, 1]}`, `{"s.2": [2, 1]}`, `users[0].demand_on["s.2"]: unknown server "s.2"`},
@@ -200,7 +200,7 @@ func TestAllProblemsAreReportedAtOnce(t *testing.T) {
 		"resources": ["cpu", ""], "colour": "blue",
 		"servers": [{"name": "a", "capacity": [1]}, {"name": "a", "capacity": [-1, "x"], "count": 0}],
 		"users": [{"name": "u", "demand": [0, 0]}, {"demand": [1, null], "weight": -2}, 3]}`,
-		`colour: unknown key (known here: resources, units, servers, links, users)`,
+		`colour: unknown key (known: resources, units, servers, links, users)`,
 		`servers[1].capacity[1]: must be a number, is a string`,
 		`users[1].name: missing`,
 		`users[1].demand[1]: must be a number, is null`,

@@ -9,6 +9,7 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Fill says which events make [Rounded] fill what is free at random.
@@ -31,7 +32,7 @@ func ParseFill(name string) (Fill, error) {
 	case "slot":
 		return FillSlot, nil
 	}
-	return 0, fmt.Errorf("unknown fill %q (known: users, tasks, slot)", name)
+	return 0, spelling.Check("", name, []string{"users", "tasks", "slot"})
 }
 
 // Rounding are the options of [Rounded].

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // The trace's clock, in µs.
@@ -69,7 +70,7 @@ func (z ZeroRequests) MarshalText() ([]byte, error) {
 func (z *ZeroRequests) UnmarshalText(text []byte) error {
 	i := slices.Index(zeroRequestsText[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("unknown choice %q for zero requests (known: %s)", text, strings.Join(zeroRequestsText[:], ", "))
+		return spelling.Check("", string(text), zeroRequestsText[:])
 	}
 	*z = ZeroRequests(i)
 	return nil

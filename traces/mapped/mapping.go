@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Mapping says what the columns of a table mean; see the package's
@@ -111,7 +113,7 @@ func (m *Mapping) problems() (all []error) {
 	report := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(m.Columns)) {
 		if !slices.Contains(quantities, name) {
-			report("columns.%s: not a quantity of a job (known: %s)", name, strings.Join(quantities, ", "))
+			report("columns.%s: not a quantity of a job%s", name, spelling.Hint(name, quantities))
 			continue
 		}
 		if err := m.Columns[name].check(name); err != nil {
@@ -134,8 +136,8 @@ func (m *Mapping) problems() (all []error) {
 		path, value string
 		known       []string
 	}{{"origin", m.Origin, []string{"first", "none"}}, {"zero_requests", m.ZeroRequests, []string{"drop", "keep"}}} {
-		if !slices.Contains(o.known, o.value) {
-			report("%s: %q is not one of %s", o.path, o.value, strings.Join(o.known, ", "))
+		if err := spelling.Check("", o.value, o.known); err != nil {
+			report("%s: %w", o.path, err)
 		}
 	}
 	for path, text := range map[string]string{"csv.delimiter": m.CSV.Delimiter, "csv.comment": m.CSV.Comment} {
@@ -167,7 +169,7 @@ func (c Column) check(name string) error {
 	case known != nil && c.Unit == "":
 		return fmt.Errorf("unit: not given (known: %s)", strings.Join(known, ", "))
 	case known != nil && !slices.Contains(known, c.Unit):
-		return fmt.Errorf("unit: %q is not one of %s", c.Unit, strings.Join(known, ", "))
+		return fmt.Errorf("unit: %w", spelling.Check("", c.Unit, known))
 	}
 	return nil
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
+
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // Options describe a synthetic workload.
@@ -108,7 +109,7 @@ func Named(name string) (Options, error) {
 			return o, nil
 		}
 	}
-	return Options{}, fmt.Errorf("unknown workload %q (known: %s)", name, strings.Join(Names(), ", "))
+	return Options{}, &spelling.UnknownError{Kind: "workload", Name: name, Known: Names()}
 }
 
 // Label returns what results made from the workload are marked with.
