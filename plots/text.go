@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/leontief-sim/leontief/plots/printable"
 )
 
 // Align says on which side of its column a cell stands.
@@ -28,12 +30,18 @@ type Table struct {
 // gutter stands between the columns of plain text.
 const gutter = "  "
 
+// widest is the number of characters of a cell in plain text: names are given by
+// others, and every row is as wide as the widest.
+const widest = 500
+
 // WriteText writes the table in columns of fixed width: the header, a rule and
 // the rows, no blank at the end of a line. A line break in a cell becomes a
-// blank. It panics where a row is longer than the header; a shorter one is
-// filled up with empty cells.
+// blank, other characters that a terminal would not show are escaped
+// ([printable.Text]), and of a cell of more than 500 characters the middle is left
+// out. It panics where a row is longer than the header; a shorter one is filled
+// up with empty cells.
 func (t Table) WriteText(w io.Writer) error {
-	rows, widths := t.layout(func(s string) string { return s })
+	rows, widths := t.layout(func(s string) string { return printable.Cut(s, widest) })
 	rule := make([]string, len(widths))
 	for k, width := range widths {
 		rule[k] = strings.Repeat("-", width)
@@ -84,7 +92,7 @@ func (t Table) layout(escape func(string) string) ([][]string, []int) {
 		cells := make([]string, len(t.Header))
 		for k := range cells {
 			if k < len(row) {
-				cells[k] = escape(strings.Join(strings.FieldsFunc(row[k], isBreak), " "))
+				cells[k] = escape(printable.Text(strings.Join(strings.FieldsFunc(row[k], isBreak), " ")))
 			}
 			widths[k] = max(widths[k], leastWidth, utf8.RuneCountInString(cells[k]))
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/printable"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -142,7 +143,7 @@ func allocationText(b *bytes.Buffer, a *cluster.Allocation, figures []cluster.Me
 		}
 	}
 	for _, j := range a.Unservable {
-		fmt.Fprintf(b, "\nNo eligible server can host user %s.\n", a.Region.Users[j].Name)
+		fmt.Fprintf(b, "\nNo eligible server can host user %s.\n", printable.Text(a.Region.Users[j].Name))
 	}
 	return nil
 }

@@ -7,13 +7,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots/printable"
 )
 
 // The exit statuses.
@@ -50,29 +53,61 @@ type Streams struct {
 // Main runs one command line and returns its exit status. The first interrupt
 // ends ctx's work between two runs; the second ends the process.
 func Main(args []string, s Streams) int {
-	ctx, stop := onInterrupt(s.Err)
+	out, errs := printable.NewWriter(s.Out), printable.NewWriter(s.Err)
+	c := &command{Streams: Streams{s.In, out, errs}, data: s.Out}
+	if isTerminal(s.Out) {
+		c.data = out
+	}
+	ctx, stop := onInterrupt(errs)
 	defer stop()
-	root := newRoot(s)
+	root := c.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return statusOK
+	if flushed := errors.Join(out.Flush(), errs.Flush()); err == nil {
+		err = internal(flushed)
 	}
+	text, status := ending(err)
+	if status != statusOK {
+		fmt.Fprintln(errs, printable.Message("leontief: "+oneLineEach(args, text)))
+	}
+	return status
+}
+
+// ending returns what is said at the end of a command, and its exit status.
+func ending(err error) (text string, status int) {
 	var ours internalError
 	var stopped *experiments.StoppedError
 	switch {
+	case err == nil:
+		return "", statusOK
 	case errors.As(err, &stopped) && errors.Is(err, errInterrupted):
-		fmt.Fprintf(s.Err, "leontief: interrupted: %d of %d scenarios are done; the same command goes on with the others\n", stopped.Done, stopped.Total)
-		return statusInterrupted
+		return fmt.Sprintf("interrupted: %d of %d scenarios are done; the same command goes on with the others", stopped.Done, stopped.Total), statusInterrupted
 	case errors.Is(err, errInterrupted):
-		fmt.Fprintln(s.Err, "leontief:", errInterrupted)
-		return statusInterrupted
+		return errInterrupted.Error(), statusInterrupted
 	case errors.As(err, &ours):
-		fmt.Fprintln(s.Err, "leontief: internal failure:", err)
-		return statusInternal
+		return "internal failure: " + err.Error(), statusInternal
 	}
-	fmt.Fprintln(s.Err, "leontief:", err)
-	return statusInput
+	return err.Error(), statusInput
+}
+
+// oneLineEach returns a message in which the line breaks that came with an
+// argument, a file's name say, are escaped: every other one begins a problem.
+func oneLineEach(args []string, text string) string {
+	for _, arg := range args {
+		_, value, _ := strings.Cut(arg, "=")
+		for _, part := range append(strings.Split(arg, ","), arg, value) {
+			for path := part; strings.Contains(path, "\n"); path = filepath.Dir(path) { // a message may be of a folder above
+				text = strings.ReplaceAll(text, path, printable.Text(path))
+			}
+		}
+	}
+	return text
+}
+
+// isTerminal reports whether a person sees what is written.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // onInterrupt returns a context that the first interrupt ends. The second one
@@ -106,14 +141,18 @@ func onInterrupt(errs io.Writer) (context.Context, func()) {
 	}
 }
 
-// command is the state that all commands share.
-type command struct{ Streams }
+// command is the state that all commands share. What it prints for a person goes
+// to Out and Err, where nothing that a terminal obeys gets through, whoever wrote
+// the text.
+type command struct {
+	Streams
+	data io.Writer // for programs: standard output byte for byte, unless it is a terminal
+}
 
 // Command returns the command line, for documentation.
-func Command() *cobra.Command { return newRoot(Streams{}) }
+func Command() *cobra.Command { return (&command{}).root() }
 
-func newRoot(s Streams) *cobra.Command {
-	c := &command{s}
+func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "leontief",
 		Short: "A simulator for fair multi-resource allocation",
@@ -133,9 +172,9 @@ reproduces the experiments of the papers.
 		PersistentPreRunE: checkValues,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetIn(s.In)
-	root.SetOut(s.Out)
-	root.SetErr(s.Err)
+	root.SetIn(c.In)
+	root.SetOut(c.Out)
+	root.SetErr(c.Err)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(c.allocate(), c.audit(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.version())
 	return root

@@ -19,7 +19,7 @@ import (
 
 // printJSON prints v as indented JSON.
 func (c *command) printJSON(v any) error {
-	enc := json.NewEncoder(c.Out)
+	enc := json.NewEncoder(c.data)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return internal(enc.Encode(v))
@@ -102,7 +102,7 @@ func (c *command) output(path string, data []byte) error {
 	if path != "" {
 		return writing(experiments.WriteFile(path, data))
 	}
-	_, err := c.Out.Write(data)
+	_, err := c.data.Write(data)
 	return internal(err)
 }
 

@@ -212,16 +212,7 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if err != nil {
 		return internal(err)
 	}
-	return c.put(f.out, b.String())
-}
-
-// put writes a text into a file, or to standard output.
-func (c *command) put(file, text string) error {
-	if file != "" {
-		return writing(experiments.WriteFile(file, []byte(text)))
-	}
-	_, err := fmt.Fprint(c.Out, text)
-	return internal(err)
+	return c.output(f.out, []byte(b.String()))
 }
 
 // completions returns the file of what became of every job, if that is what is
@@ -245,5 +236,5 @@ func (c *command) exportCompletions(file string, f exportFlags) error {
 	if err := experiments.ExportCompletions(&b, file, where); err != nil {
 		return err
 	}
-	return c.put(f.out, b.String())
+	return c.output(f.out, []byte(b.String()))
 }

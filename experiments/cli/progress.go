@@ -3,12 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+
+	"github.com/leontief-sim/leontief/plots/printable"
 )
 
 // runFlags are the flags of commands that run many replays.
@@ -34,10 +34,13 @@ func (f *runFlags) check() error {
 // reporter returns what shows the progress of the stages of a run. It is
 // called with the number done and the total of a stage.
 func (f *runFlags) reporter(w io.Writer) func(stage string, done, total int) {
+	if filter, ok := w.(*printable.Writer); ok {
+		w = filter.Unwrap() // a terminal obeys a bar; the stages' names are ours
+	}
 	mode := f.progress
 	if mode == "auto" {
 		mode = "plain"
-		if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		if isTerminal(w) {
 			mode = "bar"
 		}
 	}

@@ -22,9 +22,14 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":   status,
-			"gzip":     compress,
-			"truncate": truncate,
+			"status":      status,
+			"gzip":        compress,
+			"truncate":    truncate,
+			"escape":      escapeArguments,
+			"escape-file": escapeFile,
+			"many":        manyProblems,
+			"long":        longName,
+			"bounded":     bounded,
 		},
 	})
 }

@@ -101,7 +101,7 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 		return err
 	}
 	if f.show {
-		_, err := c.Out.Write(data)
+		_, err := c.data.Write(data)
 		return internal(err)
 	}
 	plan, options, err := f.prepare(name, data)
