@@ -8,7 +8,8 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 type Policy interface {
 	// Allocate divides the environment among its users. It does not keep or
 	// change env. A result that is not certified to the accuracy of package
-	// solve is an error.
+	// solve is an error. It is called through the function [Allocate], which
+	// checks what is handed out.
 	Allocate(env *cluster.Environment) (*cluster.Allocation, error)
 }
 
@@ -46,12 +47,18 @@ type Session interface {
 }
 
 // Open returns a session of p on env: the rule's own where it has one, else
-// one that calls Allocate on the users present.
+// one that calls Allocate on the users present. Every answer of the session is
+// checked as those of [Allocate].
 func Open(p Policy, env *cluster.Environment) (Session, error) {
-	if o, ok := p.(Opener); ok {
-		return o.Open(env)
+	o, ok := p.(Opener)
+	if !ok {
+		return &restarts{policy: p, env: env, present: make([]bool, len(env.Users))}, nil
 	}
-	return &restarts{policy: p, env: env, present: make([]bool, len(env.Users))}, nil
+	s, err := o.Open(env)
+	if err != nil {
+		return nil, err
+	}
+	return certified{s, env}, nil
 }
 
 // restarts is the session of a rule that has none of its own.
@@ -71,7 +78,7 @@ func (s *restarts) Allocate() (*cluster.Allocation, error) {
 			idx = append(idx, j)
 		}
 	}
-	sub, err := s.policy.Allocate(s.env.Subset(idx))
+	sub, err := Allocate(s.policy, s.env.Subset(idx))
 	if err != nil {
 		return nil, err
 	}

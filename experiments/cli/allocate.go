@@ -63,7 +63,7 @@ func (c *command) runAllocate(path string, f allocateFlags) error {
 	if err != nil {
 		return err
 	}
-	allocation, err := policy.Allocate(env)
+	allocation, err := policies.Allocate(policy, env)
 	if err != nil {
 		return refusedOr(fmt.Errorf("policy %s: %w", f.policy, err))
 	}

@@ -99,7 +99,7 @@ func (e *LemmaError) Error() string {
 // Reference: multi-AP paper (MTP), theorem 1 and lemmas 1 to 3.
 func (p Proof) Lie(rule policies.Policy) (policytest.Lie, error) {
 	env := p.Environment()
-	honest, err := rule.Allocate(env)
+	honest, err := policies.Allocate(rule, env)
 	if err != nil {
 		return policytest.Lie{}, err
 	}
@@ -114,7 +114,7 @@ func (p Proof) Lie(rule policies.Policy) (policytest.Lie, error) {
 	default:
 		return policytest.Lie{}, &LemmaError{first, second}
 	}
-	lying, err := rule.Allocate(report.Environment())
+	lying, err := policies.Allocate(rule, report.Environment())
 	if err != nil {
 		return policytest.Lie{}, err
 	}
@@ -215,7 +215,7 @@ func execute(rule policies.Policy, with policies.Property, inside bool) (gain fl
 	gain = math.Inf(1)
 	for _, p := range proofs() {
 		p.Inside = inside
-		a, err := rule.Allocate(p.Environment())
+		a, err := policies.Allocate(rule, p.Environment())
 		if err != nil {
 			return 0, missing, err
 		}

@@ -26,7 +26,7 @@ func allocate(rule string, env *cluster.Environment) (*cluster.Allocation, error
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.Allocate(env)
+	a, err := policies.Allocate(p, env)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rule, err)
 	}

@@ -121,7 +121,7 @@ type properties struct {
 // Instance implements [experiments.Instances].
 func (p properties) Instance(_ context.Context, i int) ([]plots.Row, error) {
 	env := draw(stream(p.Scenario, i, "environment"), 0)
-	a, err := p.policy.Allocate(env)
+	a, err := policies.Allocate(p.policy, env)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (p properties) bestLie(env *cluster.Environment, honest *cluster.Allocation
 		}
 		users := slices.Clone(env.Users)
 		users[j] = lie
-		lying, err := p.policy.Allocate(env.With(users))
+		lying, err := policies.Allocate(p.policy, env.With(users))
 		if err != nil {
 			return 0, err
 		}

@@ -114,7 +114,7 @@ func present(_ context.Context, c experiments.Case, _ int) (*experiments.Outcome
 	if err != nil {
 		return nil, err
 	}
-	a, err := policy.Allocate(env)
+	a, err := policies.Allocate(policy, env)
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}

@@ -119,7 +119,7 @@ var errVague = fmt.Errorf("audit: totals are not known to %g", known)
 
 // allocate asks the rule; a refusal is ErrOutside.
 func (r Rule) allocate(env *cluster.Environment) (*cluster.Allocation, error) {
-	a, err := r.Policy.Allocate(env)
+	a, err := policies.Allocate(r.Policy, env)
 	if err != nil {
 		return nil, refusal(err)
 	}

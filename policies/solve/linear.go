@@ -262,8 +262,8 @@ func (s *Linear) collect(q LinearProblem) (*cluster.Allocation, error) {
 	n := b.users
 	a.Region, a.Unservable = s.env, a.Unservable[:0]
 	a.X, a.Tasks = resize(a.X, n*b.servers), resize(a.Tasks, n)
-	b.write(a.X)
-	s.cert.Gap += retract(a, b.excess())
+	clipped := b.write(a.X)
+	s.cert.Gap += retract(a, b.excess()+clipped)
 	s.cert.Primal, s.cert.Pivots = 0, b.pivots
 	for j := range n {
 		a.Tasks[j] = 0

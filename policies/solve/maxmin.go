@@ -316,8 +316,8 @@ func (s *MaxMin) collect() (*cluster.Allocation, error) {
 		s.state = cold
 		return nil, &UncertifiedError{"progressive filling", excess, s.cert.Gap}
 	}
-	s.basis.write(a.X)
-	s.cert.Gap += retract(a, excess)
+	clipped := s.basis.write(a.X)
+	s.cert.Gap += retract(a, excess+clipped)
 	s.cert.Primal = s.sum()
 	s.cert.Pivots = s.basis.pivots
 	s.basis.pivots = 0

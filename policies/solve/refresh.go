@@ -141,12 +141,15 @@ func (b *basis) polish() {
 }
 
 // write puts the present allocation, in tasks, into x (user-major). What
-// rounding has left below 0 is written as 0; see excess.
-func (b *basis) write(x []float64) {
+// rounding has left below 0 is written as 0; that takes at most clipped, a part of
+// a capacity, more than the values do, of any row.
+func (b *basis) write(x []float64) (clipped float64) {
 	clear(x)
 	put := func(j, s int, y float64) {
 		if y > 0 {
 			x[j*b.servers+s] = y * b.scale[j]
+		} else if y < 0 {
+			clipped -= y * b.need(j, s)
 		}
 	}
 	for j := range b.users {
@@ -159,6 +162,7 @@ func (b *basis) write(x []float64) {
 			put(b.userOf(v), int(v)%b.servers, b.val[i])
 		}
 	}
+	return clipped
 }
 
 // excess returns the largest violation of a row or of a sign, relative to the
@@ -207,12 +211,12 @@ func (b *basis) mend() float64 {
 	return excess
 }
 
-// tolExcess is the violation of a row or a sign that is too small to look at.
+// tolExcess is how far the allocation that is written may exceed a capacity,
+// relative to it, before it is taken back.
 const tolExcess = 1e-12
 
-// retract takes the allocation in a.X back into the region, where rounding has
-// left it outside by excess, and returns the part of every user's tasks that
-// this costs.
+// retract takes the allocation in a.X back into the region, where it may be
+// outside by excess, and returns the part of every user's tasks that this costs.
 func retract(a *cluster.Allocation, excess float64) float64 {
 	if excess <= tolExcess {
 		return 0

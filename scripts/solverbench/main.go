@@ -6,7 +6,7 @@
 //	solverbench time  --users 100 --servers 20 --seed 1 --policy tsf-er [--restart]
 //
 // time prints the median milliseconds of one allocation: cold, a call of
-// Policy.Allocate; with --restart, an allocation after one user has left or
+// policies.Allocate; with --restart, an allocation after one user has left or
 // come back in a session.
 package main
 
@@ -83,7 +83,7 @@ func measure(env *cluster.Environment, args arguments) (float64, float64, error)
 	}
 	var last *cluster.Allocation
 	once := func() (err error) {
-		last, err = policy.Allocate(env)
+		last, err = policies.Allocate(policy, env)
 		return err
 	}
 	if args.restart {

@@ -31,7 +31,7 @@ func (a *Allocation) Usage(dst []float64) []float64 {
 	dst = slices.Grow(dst[:0], env.Rows())[:env.Rows()]
 	clear(dst)
 	for j := range env.Users {
-		demand, differs := env.Users[j].Demand, len(env.Users[j].DemandOn) > 0
+		demand, differs, total := env.Users[j].Demand, len(env.Users[j].DemandOn) > 0, 0.0
 		for s, x := range a.On(j) {
 			if x == 0 {
 				continue
@@ -39,26 +39,31 @@ func (a *Allocation) Usage(dst []float64) []float64 {
 			if differs {
 				demand = env.Demand(j, s)
 			}
-			row := dst[env.Row(s, 0):env.Row(s+1, 0)]
-			for r := range row {
-				row[r] += x * demand[r]
+			row := dst[s*len(demand):][:len(demand)]
+			for r, d := range demand {
+				row[r] += x * d
 			}
+			total += x
 		}
-		a.addLinkUsage(j, dst[env.LinkRow(0):])
+		a.addLinkUsage(j, total, dst[env.LinkRow(0):])
 	}
 	return dst
 }
 
-func (a *Allocation) addLinkUsage(j int, dst []float64) {
+// addLinkUsage adds what user j, who holds total in all, takes of the links.
+func (a *Allocation) addLinkUsage(j int, total float64, dst []float64) {
 	for e := range dst {
 		d := a.Region.LinkDemand(j, e)
 		if d == 0 {
 			continue
 		}
-		through := 0.0
-		for s, x := range a.On(j) {
-			if a.Region.Reaches(e, s) {
-				through += x
+		through := total
+		if a.Region.Links[e].Servers != nil {
+			through = 0
+			for s, x := range a.On(j) {
+				if x != 0 && a.Region.Reaches(e, s) {
+					through += x
+				}
 			}
 		}
 		dst[e] += through * d
@@ -130,14 +135,17 @@ func (a *Allocation) worstOf(j int, worst *Violation) {
 	env, u := a.Region, &a.Region.Users[j]
 	sum := 0.0
 	for s, x := range a.On(j) {
-		sum += x
-		on := func(what string) func() string {
-			return func() string { return fmt.Sprintf("%s of user %q on server %q", what, u.Name, env.Servers[s].Name) }
+		if x == 0 {
+			continue
 		}
-		if !env.MayRun(j, s) && x != 0 {
-			worst.take(Inf, x, 0, on("tasks (not eligible)"))
+		sum += x
+		on := func(what string) string {
+			return fmt.Sprintf("%s of user %q on server %q", what, u.Name, env.Servers[s].Name)
+		}
+		if !env.MayRun(j, s) {
+			worst.take(Inf, x, 0, func() string { return on("tasks (not eligible)") })
 		} else if !(x >= 0) {
-			worst.take(env.negative(j, s, x), x, 0, on("tasks"))
+			worst.take(env.negative(j, s, x), x, 0, func() string { return on("tasks") })
 		}
 	}
 	if !(a.Tasks[j] <= u.Tasks) {

@@ -180,7 +180,7 @@ func (r *rounding) share() error {
 	if r.options.Keep {
 		env = r.Env.With(append(present, r.departed(present)...))
 	}
-	a, err := r.policy.Allocate(env)
+	a, err := policies.Allocate(r.policy, env)
 	if err != nil {
 		return err
 	}
