@@ -26,8 +26,8 @@ func TestDeterministicBlocksHaveOneInstance(t *testing.T) {
 	const bad = "blocks: [{experiment: counting (test), instances: 2, deterministic: true, set: {rule: a}}, {experiment: counting (test), deterministic: perhaps, set: {rule: a}}]"
 	_, err = ParseSpec("bad.yaml", []byte(bad), Choice{})
 	for _, want := range []string{
-		"bad.yaml:1: blocks[0].instances: a deterministic block has one",
-		`bad.yaml:1: blocks[1].deterministic: "perhaps" is not true or false`,
+		"bad.yaml:1:51: blocks[0].instances: a deterministic block has one",
+		`bad.yaml:1:137: blocks[1].deterministic: "perhaps" is not true or false`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

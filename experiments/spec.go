@@ -35,6 +35,19 @@ type Spec struct {
 	Scale       string // that it was read for; "" if it has none
 	Seed        uint64
 	Blocks      []Block
+
+	file specFile
+}
+
+// specFile is the name of a spec's file, "" for a spec without one.
+type specFile string
+
+// before is the beginning of a message about the file.
+func (f specFile) before(blank string) string {
+	if f == "" {
+		return ""
+	}
+	return string(f) + ":" + blank
 }
 
 // Block is a grid of scenarios of one kind.
@@ -48,8 +61,8 @@ type Block struct {
 	Points        []map[string]string
 	Axes          []Axis
 
-	line int
-	bad  bool // problems were found in it
+	at  place
+	bad bool // problems were found in it
 }
 
 // Axis is a parameter and the values that it takes.
@@ -117,7 +130,7 @@ func (s *Spec) expand(i int) ([]Scenario, error) {
 			return
 		}
 		for _, line := range strings.Split(err.Error(), "\n") {
-			problems = append(problems, fmt.Errorf("%d: blocks[%d]%s: %s", b.line, i, path, line))
+			problems = append(problems, fmt.Errorf("%v: blocks[%d]%s: %s", b.at, i, path, line))
 		}
 	}
 	points := b.Points

@@ -93,13 +93,13 @@ blocks:
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"bad.yaml:2: colour: unknown key (known: blocks, name, scales, seed, title)",
-		`bad.yaml:4: seed: "-1" is not a whole number >= 0`,
-		"bad.yaml:7: blocks[0].instances: not given for all scales (quick, paper)",
-		"bad.yaml:9: blocks[0].axes.rule: not a list of values",
-		"bad.yaml:10: blocks[0].axes.n[1]: not a plain value",
-		"bad.yaml:11: blocks[0].sets: unknown key",
-		"bad.yaml:13: blocks[0].points[0].rho: given twice",
+		"bad.yaml:2:9: colour: unknown key (known: blocks, name, scales, seed, title)",
+		`bad.yaml:4:7: seed: "-1" is not a whole number >= 0`,
+		"bad.yaml:7:16: blocks[0].instances: not given for all scales (quick, paper)",
+		"bad.yaml:9:13: blocks[0].axes.rule: not a list of values",
+		"bad.yaml:10:15: blocks[0].axes.n[1]: not a plain value",
+		"bad.yaml:11:11: blocks[0].sets: unknown key",
+		"bad.yaml:13:20: rho: given twice, first in line 13",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q:\n%v", want, err)
@@ -124,10 +124,10 @@ blocks:
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"bad.yaml:5: blocks[0].axes.rho: also given by set",
-		"bad.yaml:4: blocks[0].set.rho: 7 is not in [0, 1]",
-		`bad.yaml:5: blocks[0].axes.rule[1]: "c" is not one of a, b, bad`,
-		`bad.yaml:6: blocks[1].experiment: unknown experiment "nothing"`,
+		"bad.yaml:5:32: blocks[0].axes.rho: also given by set",
+		"bad.yaml:4:16: blocks[0].set.rho: 7 is not in [0, 1]",
+		`bad.yaml:5:22: blocks[0].axes.rule[1]: "c" is not one of a, b, bad`,
+		`bad.yaml:6:17: blocks[1].experiment: unknown experiment "nothing"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q:\n%v", want, err)
@@ -151,13 +151,13 @@ func TestSpecReportsValuesWhereTheyStand(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	want := `dir/bad.yaml:6: blocks[0].set.colour: counting (test) has no such parameter (known: n, rho, rule, seed)
-dir/bad.yaml:7: blocks[0].points[1].n: 0 is not in [1, 100]
-dir/bad.yaml:4: blocks[0].axes.rho[1]: the same value as rho[0]
-dir/bad.yaml:4: blocks[0].axes.rho[2]: 1.5 is not in [0, 1]
-dir/bad.yaml:5: blocks[0].axes.rule: also given by points
-dir/bad.yaml:9: blocks[1].axes.seed[1]: "-1" is not a whole number >= 0
-dir/bad.yaml:10: blocks[2]: rule: not given`
+	want := `dir/bad.yaml:6:19: blocks[0].set.colour: counting (test) has no such parameter (known: n, rho, rule, seed)
+dir/bad.yaml:7:27: blocks[0].points[1].n: 0 is not in [1, 100]
+dir/bad.yaml:4:18: blocks[0].axes.rho[1]: the same value as rho[0]
+dir/bad.yaml:4:23: blocks[0].axes.rho[2]: 1.5 is not in [0, 1]
+dir/bad.yaml:5:14: blocks[0].axes.rule: also given by points
+dir/bad.yaml:9:33: blocks[1].axes.seed[1]: "-1" is not a whole number >= 0
+dir/bad.yaml:10:5: blocks[2]: rule: not given`
 	if err.Error() != want {
 		t.Errorf("problems\n%v\nwant\n%s", err, want)
 	}
@@ -177,7 +177,89 @@ func TestSpecVariesTheSeed(t *testing.T) {
 func TestSpecOfTooManyScenariosIsRefused(t *testing.T) {
 	axis := "[" + strings.Repeat("0.1, ", 2000) + "0.2]"
 	_, err := ParseSpec("many.yaml", fmt.Appendf(nil, "blocks: [{experiment: counting (test), axes: {rule: [a, b], n: %s, rho: %s}}]", axis, axis), Choice{})
-	if err == nil || !strings.Contains(err.Error(), "many.yaml:1: blocks[0].axes: more than 1000000 scenarios") {
+	if err == nil || !strings.Contains(err.Error(), "many.yaml:1:10: blocks[0].axes: more than 1000000 scenarios") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// What YAML could mean in two ways is refused, and numbers are decimal.
+func TestSpecRefusesWhatWouldBePassedOver(t *testing.T) {
+	const block = "blocks: [{experiment: counting (test), set: {rule: a}}]\n"
+	for text, want := range map[string]string{
+		block + "---\n" + block: "s.yaml:2:1: a second document begins here",
+		"blocks: &b [{experiment: counting (test), set: {rule: a}}]\ntitle: *b\n": "s.yaml:1:9: &b: anchors are not understood",
+		"blocks: [{experiment: counting (test), set: {<<: {rule: a}}}]\n":         "s.yaml:1:46: <<: merge keys are not understood",
+		"seed: 0x10\n" + block: `s.yaml:1:7: seed: "0x10" is not a whole number >= 0`,
+		"blocks: [{experiment: counting (test), instances: 1_0, set: {rule: a}}]\n":    `s.yaml:1:51: blocks[0].instances: "1_0" is not a whole number`,
+		"blocks: [{experiment: counting (test), deterministic: [], set: {rule: a}}]\n": "s.yaml:1:55: blocks[0].deterministic: not true or false",
+		strings.Repeat("[", 50) + strings.Repeat("]", 50):                              "s.yaml:1:33: more than 32 levels",
+	} {
+		_, err := ParseSpec("s.yaml", []byte(text), Choice{})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s\nerror %v, want %s", text, err, want)
+		}
+	}
+	s, err := ParseSpec("s.yaml", []byte("\ufeffseed: 010\n"+block), Choice{})
+	if err != nil || s.Seed != 10 {
+		t.Errorf("%v, seed %d", err, s.Seed)
+	}
+}
+
+// Names become those of folders and files, and arguments.
+func TestNamesOfASweepAndItsTables(t *testing.T) {
+	text := func(name, block string) string {
+		return fmt.Sprintf("name: %q\nblocks:\n  - {name: %q, experiment: counting (test), set: {rule: a}}\n", name, block)
+	}
+	for _, name := range []string{"a", "9", "MTP-2", "a_b+c", strings.Repeat("x", 100), "console", "com10"} {
+		if _, err := planOf(t, text(name, name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	long := strings.Repeat("x", 101)
+	for name, why := range map[string]string{"-rf": "does not begin with a letter or a digit", "--out=/etc": "does not begin", ".hidden": "does not begin", "..": "does not begin",
+		"a/b": "is not made of letters", "a\\b": "is not made of letters", "a\x1b": "is not made of letters", "a\nb": "is not made of letters", "a b": "is not made of letters", "é": "does not begin",
+		"a\u202eb": "is not made of letters", long: "101 characters, more than 100", "NUL": "is no name of a file on Windows", "com1": "is no name of a file on Windows"} {
+		if _, err := planOf(t, text("ok", name)); err == nil || !strings.HasPrefix(err.Error(), "s.yaml:3:5: blocks[0].name: ") || !strings.Contains(err.Error(), why) {
+			t.Errorf("block %q: error %v", name, err)
+		}
+		if _, err := planOf(t, text(name, "ok")); err == nil || !strings.HasPrefix(err.Error(), "s.yaml: name: ") || !strings.Contains(err.Error(), why) {
+			t.Errorf("sweep %q: error %v", name, err)
+		}
+	}
+	two := "blocks:\n  - {name: Fig1, experiment: counting (test), set: {rule: a}}\n  - {name: fig1, experiment: counting (test), set: {rule: b}}\n"
+	if _, err := planOf(t, two); err == nil || !strings.Contains(err.Error(), `s.yaml:3:5: blocks[1].name: "fig1" differs from the name "Fig1" in case alone`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func planOf(t *testing.T, text string) (*Sweep, error) {
+	t.Helper()
+	s, err := ParseSpec("s.yaml", []byte(text), Choice{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewSweep(s)
+}
+
+// Whatever is in a file, it is a spec or an error with the file's name.
+func FuzzParseSpec(f *testing.F) {
+	for _, text := range []string{gridSpec, "blocks: [{experiment: counting (test), set: {rule: a}, axes: {seed: [1, 2]}}]", "name: -rf", "blocks: {}",
+		"scales: [a]\nblocks: [{instances: {a: 1}, points: [{}], axes: {n: {a: [1]}}}]", "blocks: [{deterministic: true, instances: 2}]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseSpec("s.yaml", []byte(text), Choice{})
+		if err != nil {
+			for _, line := range strings.Split(err.Error(), "\n") {
+				if !strings.HasPrefix(line, "s.yaml:") {
+					t.Errorf("%q: problem %q", text, line)
+				}
+			}
+			return
+		}
+		all, err := s.Scenarios()
+		if err != nil || len(all) == 0 {
+			t.Errorf("%q: %d scenarios, %v", text, len(all), err)
+		}
+	})
 }

@@ -4,27 +4,25 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/leontief-sim/leontief/sim/spelling"
+	"github.com/leontief-sim/leontief/traces/strictyaml"
 )
 
-// ParseSpec reads a spec. Unknown keys, keys given twice and values of the
-// wrong form are errors; all are reported at once, each with its line and its
-// path. file is its name in messages.
+// ParseSpec reads a spec, in the YAML of [strictyaml]. Unknown keys, keys given
+// twice and values of the wrong form are errors; all are reported at once, each
+// with its line, its column and its path. file is its name in messages.
 func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if len(doc.Content) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty", file)
+	top, twice := strictyaml.Parse(file, data)
+	if top == nil {
+		return nil, twice
 	}
 	forgetChecksums()
-	p := &specParser{file: file, choice: c, lines: map[string]int{}}
-	spec := p.spec(doc.Content[0])
+	p := &specParser{file: file, choice: c, places: map[string]place{}}
+	spec := p.spec(top)
+	spec.file = specFile(file)
 	p.checkChosen(spec)
 	for i := range spec.Blocks {
 		if spec.Blocks[i].bad {
@@ -36,7 +34,7 @@ func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
 			}
 		}
 	}
-	return spec, joinOnce(p.problems)
+	return spec, joinOnce(append(p.problems, twice))
 }
 
 // specParser turns YAML nodes into a spec and collects what is wrong.
@@ -45,25 +43,33 @@ type specParser struct {
 	choice   Choice
 	scales   []string
 	scale    string
-	lines    map[string]int // of values, by path
+	places   map[string]place // of values, by path
 	problems []error
 }
 
-func (p *specParser) problem(n *yaml.Node, path, format string, args ...any) {
-	p.problemAt(n.Line, path, format, args...)
+func (p *specParser) problem(n *strictyaml.Node, path, format string, args ...any) {
+	p.problemAt(placeOf(n), path, format, args...)
 }
 
-func (p *specParser) problemAt(line int, path, format string, args ...any) {
+// place is where something stands in a file, counted from 1.
+type place struct{ line, column int }
+
+func placeOf(n *strictyaml.Node) place { return place{n.Line, n.Column} }
+
+// String writes LINE:COLUMN.
+func (at place) String() string { return fmt.Sprintf("%d:%d", at.line, at.column) }
+
+func (p *specParser) problemAt(at place, path, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if path != "" {
 		text = path + ": " + text
 	}
-	p.problems = append(p.problems, fmt.Errorf("%s:%d: %s", p.file, line, text))
+	p.problems = append(p.problems, fmt.Errorf("%s:%v: %s", p.file, at, text))
 }
 
 // fields calls the function of each key of a mapping; other keys are problems.
-func (p *specParser) fields(n *yaml.Node, path string, known map[string]func(v *yaml.Node, path string)) {
-	p.each(n, path, func(key string, v *yaml.Node, path string) {
+func (p *specParser) fields(n *strictyaml.Node, path string, known map[string]func(v *strictyaml.Node, path string)) {
+	p.each(n, path, func(key string, v *strictyaml.Node, path string) {
 		if f, ok := known[key]; ok {
 			f(v, path)
 			return
@@ -73,27 +79,21 @@ func (p *specParser) fields(n *yaml.Node, path string, known map[string]func(v *
 }
 
 // each calls f for each entry of a mapping, in its order.
-func (p *specParser) each(n *yaml.Node, path string, f func(key string, v *yaml.Node, path string)) {
-	if n.Kind != yaml.MappingNode {
+func (p *specParser) each(n *strictyaml.Node, path string, f func(key string, v *strictyaml.Node, path string)) {
+	if n.Kind != strictyaml.Mapping {
 		p.problem(n, path, "not a mapping")
 		return
 	}
-	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, at := n.Content[i].Value, strings.TrimPrefix(path+"."+n.Content[i].Value, ".")
-		if seen[key] {
-			p.problem(n.Content[i], at, "given twice")
-			continue
-		}
-		seen[key] = true
 		f(key, n.Content[i+1], at)
 	}
 }
 
-func (p *specParser) spec(n *yaml.Node) *Spec {
+func (p *specParser) spec(n *strictyaml.Node) *Spec {
 	s := &Spec{Seed: 1}
 	// The scales come first, as all else may depend on them.
-	if n.Kind == yaml.MappingNode {
+	if n.Kind == strictyaml.Mapping {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == "scales" {
 				p.scales = p.list(n.Content[i+1], "scales")
@@ -102,14 +102,16 @@ func (p *specParser) spec(n *yaml.Node) *Spec {
 	}
 	p.chooseScale(n)
 	s.Scale = p.scale
-	var blocks *yaml.Node
-	p.fields(n, "", map[string]func(*yaml.Node, string){
-		"name":   func(v *yaml.Node, path string) { s.Name = p.text(v, path) },
-		"title":  func(v *yaml.Node, path string) { s.Title = p.text(v, path) },
-		"scales": func(*yaml.Node, string) {},
-		"seed":   func(v *yaml.Node, path string) { p.decode(v, path, &s.Seed, "not a whole number >= 0") },
-		"blocks": func(v *yaml.Node, path string) {
-			if blocks = v; v.Kind != yaml.SequenceNode || len(v.Content) == 0 {
+	var blocks *strictyaml.Node
+	p.fields(n, "", map[string]func(*strictyaml.Node, string){
+		"name":   func(v *strictyaml.Node, path string) { s.Name = p.text(v, path) },
+		"title":  func(v *strictyaml.Node, path string) { s.Title = p.text(v, path) },
+		"scales": func(*strictyaml.Node, string) {},
+		"seed": func(v *strictyaml.Node, path string) {
+			s.Seed = parsed(p, v, path, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "not a whole number >= 0")
+		},
+		"blocks": func(v *strictyaml.Node, path string) {
+			if blocks = v; v.Kind != strictyaml.List || len(v.Content) == 0 {
 				p.problem(v, path, "not a list of blocks")
 				return
 			}
@@ -128,7 +130,7 @@ func (p *specParser) spec(n *yaml.Node) *Spec {
 }
 
 // chooseScale finds the scale that the spec is read for.
-func (p *specParser) chooseScale(n *yaml.Node) {
+func (p *specParser) chooseScale(n *strictyaml.Node) {
 	switch {
 	case p.choice.Scale != "" && len(p.scales) == 0:
 		p.problem(n, "scales", "unknown scale %q: the spec has none", p.choice.Scale)
@@ -141,22 +143,24 @@ func (p *specParser) chooseScale(n *yaml.Node) {
 	}
 }
 
-func (p *specParser) block(n *yaml.Node, path string) Block {
-	b := Block{Instances: 1, Set: map[string]string{}, line: n.Line}
+func (p *specParser) block(n *strictyaml.Node, path string) Block {
+	b := Block{Instances: 1, Set: map[string]string{}, at: placeOf(n)}
 	before := len(p.problems)
-	var counted *yaml.Node // the number of instances
-	p.fields(n, path, map[string]func(*yaml.Node, string){
-		"name":       func(v *yaml.Node, path string) { b.Name = p.text(v, path) },
-		"experiment": func(v *yaml.Node, path string) { b.Experiment = p.text(v, path) },
-		"instances": func(v *yaml.Node, path string) {
+	var counted *strictyaml.Node // the number of instances
+	p.fields(n, path, map[string]func(*strictyaml.Node, string){
+		"name":       func(v *strictyaml.Node, path string) { b.Name = p.text(v, path) },
+		"experiment": func(v *strictyaml.Node, path string) { b.Experiment = p.text(v, path) },
+		"instances": func(v *strictyaml.Node, path string) {
 			counted = v
-			p.decode(p.scaled(v, path), path, &b.Instances, "not a whole number")
+			b.Instances = parsed(p, p.scaled(v, path), path, strconv.Atoi, "not a whole number")
 		},
-		"deterministic": func(v *yaml.Node, path string) { p.decode(v, path, &b.Deterministic, "not true or false") },
-		"set":           func(v *yaml.Node, path string) { b.Set = p.values(v, path) },
-		"points":        func(v *yaml.Node, path string) { b.Points = p.points(v, path) },
-		"axes": func(v *yaml.Node, path string) {
-			p.each(v, path, func(key string, v *yaml.Node, path string) {
+		"deterministic": func(v *strictyaml.Node, path string) {
+			b.Deterministic = parsed(p, v, path, strconv.ParseBool, "not true or false")
+		},
+		"set":    func(v *strictyaml.Node, path string) { b.Set = p.values(v, path) },
+		"points": func(v *strictyaml.Node, path string) { b.Points = p.points(v, path) },
+		"axes": func(v *strictyaml.Node, path string) {
+			p.each(v, path, func(key string, v *strictyaml.Node, path string) {
 				b.Axes = append(b.Axes, Axis{key, p.list(v, path)})
 			})
 		},
@@ -171,9 +175,9 @@ func (p *specParser) block(n *yaml.Node, path string) Block {
 }
 
 // points reads a list of mappings.
-func (p *specParser) points(v *yaml.Node, path string) []map[string]string {
+func (p *specParser) points(v *strictyaml.Node, path string) []map[string]string {
 	v = p.scaled(v, path)
-	if v.Kind != yaml.SequenceNode || len(v.Content) == 0 {
+	if v.Kind != strictyaml.List || len(v.Content) == 0 {
 		p.problem(v, path, "not a list of points")
 		return nil
 	}
@@ -238,16 +242,16 @@ func (p *specParser) checkChosen(spec *Spec) {
 }
 
 // values reads a mapping of parameters to values.
-func (p *specParser) values(n *yaml.Node, path string) map[string]string {
+func (p *specParser) values(n *strictyaml.Node, path string) map[string]string {
 	values := map[string]string{}
-	p.each(p.scaled(n, path), path, func(key string, v *yaml.Node, path string) { values[key] = p.text(p.scaled(v, path), path) })
+	p.each(p.scaled(n, path), path, func(key string, v *strictyaml.Node, path string) { values[key] = p.text(p.scaled(v, path), path) })
 	return values
 }
 
 // list reads a list of values.
-func (p *specParser) list(n *yaml.Node, path string) []string {
+func (p *specParser) list(n *strictyaml.Node, path string) []string {
 	n = p.scaled(n, path)
-	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+	if n.Kind != strictyaml.List || len(n.Content) == 0 {
 		p.problem(n, path, "not a list of values")
 		return nil
 	}
@@ -259,22 +263,22 @@ func (p *specParser) list(n *yaml.Node, path string) []string {
 }
 
 // text reads a plain value as it is written.
-func (p *specParser) text(n *yaml.Node, path string) string {
-	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+func (p *specParser) text(n *strictyaml.Node, path string) string {
+	if n.Kind != strictyaml.Scalar || n.Tag == "!!null" {
 		p.problem(n, path, "not a plain value")
 		return ""
 	}
-	p.lines[path] = n.Line
+	p.places[path] = placeOf(n)
 	return n.Value
 }
 
 // scaled returns the part of a mapping by scale that the spec is read for, or
 // the node itself where it is none.
-func (p *specParser) scaled(n *yaml.Node, path string) *yaml.Node {
-	if n.Kind != yaml.MappingNode || len(p.scales) == 0 || len(n.Content) == 0 {
+func (p *specParser) scaled(n *strictyaml.Node, path string) *strictyaml.Node {
+	if n.Kind != strictyaml.Mapping || len(p.scales) == 0 || len(n.Content) == 0 {
 		return n
 	}
-	var chosen *yaml.Node
+	var chosen *strictyaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if !slices.Contains(p.scales, n.Content[i].Value) {
 			return n
@@ -290,9 +294,16 @@ func (p *specParser) scaled(n *yaml.Node, path string) *yaml.Node {
 	return chosen
 }
 
-// decode reads a value into v.
-func (p *specParser) decode(n *yaml.Node, path string, v any, problem string) {
-	if n.Decode(v) != nil {
+// parsed reads a plain value by its text, as the values of parameters are read:
+// numbers are decimal, whatever YAML makes of 010 or 1_000.
+func parsed[T any](p *specParser, n *strictyaml.Node, path string, parse func(string) (T, error), problem string) (v T) {
+	if n.Kind != strictyaml.Scalar {
+		p.problem(n, path, "%s", problem)
+		return v
+	}
+	v, err := parse(n.Value)
+	if err != nil {
 		p.problem(n, path, "%q is %s", n.Value, problem)
 	}
+	return v
 }

@@ -60,7 +60,7 @@ func (k *Kind) parameter(name string) (Parameter, error) {
 func (p *specParser) checkValues(b *Block, path string) {
 	kind, err := KindNamed(b.Experiment)
 	if err != nil {
-		p.problemAt(p.line(path+".experiment", b.line), path+".experiment", "%v", err)
+		p.problemAt(p.place(path+".experiment", b.at), path+".experiment", "%v", err)
 		return
 	}
 	given := map[string]string{} // where a parameter is given, by name
@@ -71,34 +71,34 @@ func (p *specParser) checkValues(b *Block, path string) {
 	for i, point := range b.Points {
 		p.checkMap(&kind, point, fmt.Sprintf("%s.points[%d]", path, i))
 		for _, name := range slices.Sorted(maps.Keys(point)) {
-			p.once(given, name, "points", fmt.Sprintf("%s.points[%d]", path, i), b.line)
+			p.once(given, name, "points", fmt.Sprintf("%s.points[%d]", path, i), b.at)
 		}
 	}
 	combinations := max(1, len(b.Points))
 	for _, axis := range b.Axes {
-		p.once(given, axis.Name, "axes", path+".axes", p.line(fmt.Sprintf("%s.axes.%s[0]", path, axis.Name), b.line))
+		p.once(given, axis.Name, "axes", path+".axes", p.place(fmt.Sprintf("%s.axes.%s[0]", path, axis.Name), b.at))
 		p.checkAxis(&kind, axis, path+".axes."+axis.Name)
 		combinations *= max(1, min(len(axis.Values), mostScenarios))
 		if combinations > mostScenarios {
-			p.problemAt(b.line, path+".axes", "more than %d scenarios", mostScenarios)
+			p.problemAt(b.at, path+".axes", "more than %d scenarios", mostScenarios)
 			return
 		}
 	}
 }
 
 // once reports a parameter that is given in two ways.
-func (p *specParser) once(given map[string]string, name, by, path string, line int) {
+func (p *specParser) once(given map[string]string, name, by, path string, at place) {
 	if before, again := given[name]; again && before != by {
-		p.problemAt(p.line(path+"."+name, line), path+"."+name, "also given by %s", before)
+		p.problemAt(p.place(path+"."+name, at), path+"."+name, "also given by %s", before)
 		return
 	}
 	given[name] = by
 }
 
-// line is where the value at a path stands.
-func (p *specParser) line(path string, otherwise int) int {
-	if line, ok := p.lines[path]; ok {
-		return line
+// place is where the value at a path stands.
+func (p *specParser) place(path string, otherwise place) place {
+	if at, ok := p.places[path]; ok {
+		return at
 	}
 	return otherwise
 }
@@ -108,7 +108,7 @@ func (p *specParser) checkMap(kind *Kind, values map[string]string, path string)
 		at := path + "." + name
 		text, _, err := p.check(kind, name, values[name])
 		if err != nil {
-			p.problemAt(p.lines[at], at, "%v", err)
+			p.problemAt(p.places[at], at, "%v", err)
 		}
 		values[name] = text
 	}
@@ -124,7 +124,7 @@ func (p *specParser) checkAxis(kind *Kind, axis Axis, path string) {
 			err = fmt.Errorf("the same value as %s[%d]", axis.Name, k)
 		}
 		if err != nil {
-			p.problemAt(p.lines[at], at, "%v", err)
+			p.problemAt(p.places[at], at, "%v", err)
 			continue
 		}
 		first[canonical], axis.Values[i] = i, text
@@ -173,7 +173,7 @@ func joinOnce(problems []error) error {
 	var once []error
 	seen := map[string]bool{}
 	for _, p := range problems {
-		if !seen[p.Error()] {
+		if p != nil && !seen[p.Error()] {
 			seen[p.Error()] = true
 			once = append(once, p)
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,11 +39,12 @@ type SweepBlock struct {
 
 const sweepSchema = 1
 
-// tableName is what a block may be called: it becomes the name of a file.
-var tableName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]*$`)
-
-// sweepName is what a sweep may be called: it becomes the name of a folder.
-var sweepName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+// What the name of a sweep and that of a block may hold beside letters and digits:
+// they become names of a folder and of a file with an ending.
+const (
+	sweepName = "._+-"
+	tableName = "_+-"
+)
 
 // unnamedTable is the table of the blocks without a name.
 const unnamedTable = "results"
@@ -60,17 +60,35 @@ func NewSweep(s *Spec) (*Sweep, error) {
 		p.Name = "sweep"
 	}
 	var problems []error
-	if !sweepName.MatchString(p.Name) {
-		problems = append(problems, fmt.Errorf("name: %q is not made of letters, digits, ., _, + and - alone", p.Name))
+	if err := checkName(p.Name, sweepName); err != nil {
+		problems = append(problems, fmt.Errorf("%sname: %w", s.file.before(" "), err))
 	}
 	seen := map[[2]string]bool{} // tables and scenarios
+	spelt := map[string]string{} // the names of tables, by their lower case
 	for i := range s.Blocks {
-		if name := s.Blocks[i].Name; name != "" && !tableName.MatchString(name) {
-			problems = append(problems, fmt.Errorf("line %d: blocks[%d].name: %q is not made of letters, digits, _, + and - alone", s.Blocks[i].line, i, name))
+		if err := s.Blocks[i].checkName(spelt); err != nil {
+			problems = append(problems, fmt.Errorf("%s%v: blocks[%d].name: %w", s.file.before(""), s.Blocks[i].at, i, err))
 		}
 		p.add(s, i, seen)
 	}
 	return p, errors.Join(problems...)
+}
+
+// checkName checks the name of the block's table. Names that differ in case alone
+// are one file on some systems.
+func (b *Block) checkName(spelt map[string]string) error {
+	if b.Name == "" {
+		return nil
+	}
+	if err := checkName(b.Name, tableName); err != nil {
+		return err
+	}
+	lower := strings.ToLower(b.Name)
+	if other, taken := spelt[lower]; taken && other != b.Name {
+		return fmt.Errorf("%q differs from the name %q in case alone", b.Name, other)
+	}
+	spelt[lower] = b.Name
+	return nil
 }
 
 // add adds the scenarios of a block to its table.

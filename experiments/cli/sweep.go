@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // sweepFlags are the flags of sweep.
@@ -85,7 +86,7 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 
 // readSpec reads a file, or a spec that is shipped.
 func readSpec(name string) ([]byte, error) {
-	data, err := os.ReadFile(name)
+	data, err := input.ReadText(name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}

@@ -144,16 +144,16 @@ func TestKindsRefuseWhatDoesNotGoTogether(t *testing.T) {
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"bad.yaml:2: blocks[0]: rho: the cluster three needs it",
-		"bad.yaml:3: blocks[1]: rho: it is for the cluster three",
-		`bad.yaml:4: blocks[2].set.policy: unknown policy "fifo"`,
-		`bad.yaml:5: blocks[3].set.metrics: "domination" is not one of`,
-		`bad.yaml:6: blocks[4].set.n: "none" is not a whole number`,
-		"bad.yaml:6: blocks[4].set.policy: ", "bad.yaml:6: blocks[4].set.cluster: ", "absent.json",
-		`bad.yaml:6: blocks[4].set.bandwidth: "0" is not a positive number`,
-		`bad.yaml:6: blocks[4].set.workload: "nope" is not one of`,
-		"bad.yaml:6: blocks[4].set.slot: -1 is not in",
-		`bad.yaml:7: blocks[5].set.draws: "a b" is not a plain name`,
+		"bad.yaml:2:5: blocks[0]: rho: the cluster three needs it",
+		"bad.yaml:3:5: blocks[1]: rho: it is for the cluster three",
+		`bad.yaml:4:45: blocks[2].set.policy: unknown policy "fifo"`,
+		`bad.yaml:5:76: blocks[3].set.metrics: "domination" is not one of`,
+		`bad.yaml:6:34: blocks[4].set.n: "none" is not a whole number`,
+		"bad.yaml:6:48: blocks[4].set.policy: ", "bad.yaml:6:69: blocks[4].set.cluster: ", "absent.json",
+		`bad.yaml:6:93: blocks[4].set.bandwidth: "0" is not a positive number`,
+		`bad.yaml:6:106: blocks[4].set.workload: "nope" is not one of`,
+		"bad.yaml:6:118: blocks[4].set.slot: -1 is not in",
+		`bad.yaml:7:80: blocks[5].set.draws: "a b" is not a plain name`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q:\n%v", want, err)

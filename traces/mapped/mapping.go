@@ -3,15 +3,12 @@ package mapped
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/leontief-sim/leontief/sim/spelling"
+	"github.com/leontief-sim/leontief/traces/strictyaml"
 )
 
 // Mapping says what the columns of a table mean; see the package's
@@ -67,18 +64,13 @@ var times = map[string]float64{"us": 1, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3
 // ReadMapping reads a mapping from a file. All problems are reported at once,
 // each with its path.
 func ReadMapping(path string) (*Mapping, error) {
-	data, err := os.ReadFile(path)
+	top, err := strictyaml.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	m := &Mapping{Label: "real", Origin: "first", ZeroRequests: "drop"}
-	in := yaml.NewDecoder(strings.NewReader(string(data)))
-	in.KnownFields(true)
-	switch err := in.Decode(m); {
-	case err == io.EOF:
-		return nil, fmt.Errorf("%s: the file is empty", path)
-	case err != nil:
-		return nil, at(path, plain(err))
+	if err := strictyaml.Decode(path, top, m); err != nil {
+		return nil, err
 	}
 	return m, at(path, m.problems())
 }
@@ -89,23 +81,6 @@ func at(path string, problems []error) error {
 		problems[i] = fmt.Errorf("%s: %w", path, p)
 	}
 	return errors.Join(problems...)
-}
-
-// plain returns the problems of an error of decoding, without the names of this
-// program's types.
-func plain(err error) []error {
-	var types *yaml.TypeError
-	if !errors.As(err, &types) {
-		return []error{err}
-	}
-	var problems []error
-	for _, text := range types.Errors {
-		text, _, _ = strings.Cut(text, " not found in type ")
-		text, _, _ = strings.Cut(text, " into ")
-		text = strings.Replace(text, ": field ", ": unknown key ", 1)
-		problems = append(problems, errors.New(strings.Replace(text, "cannot unmarshal", "not of the wanted form:", 1)))
-	}
-	return problems
 }
 
 // problems returns everything that is wrong with the mapping.
