@@ -275,7 +275,7 @@ func TestAUserWhoseRateIsTooLowIsNamed(t *testing.T) {
 func TestAnInfeasibleAllocationIsNoticed(t *testing.T) {
 	double := split{func(n int) []float64 { return []float64{2, 2}[:n] }}
 	f := twoJobs(double)
-	if _, err := f.Run(); err == nil || !strings.Contains(err.Error(), "user a: completed in 1000000 µs, faster") {
+	if _, err := f.Run(); err == nil || !strings.Contains(err.Error(), `cpu of server "s": 20 against 10`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -54,14 +54,11 @@ func (d *Dominator) Factor(present []bool, tasks []float64) (float64, error) {
 			held += tasks[j]
 		}
 	}
-	a, err := d.best(tasks)
+	a, err := d.best(tasks, held)
 	if err != nil {
 		return math.NaN(), err
 	}
-	best := 0.0
-	for _, j := range d.present {
-		best += a.Tasks[j]
-	}
+	best := d.sum(a)
 	switch {
 	case held > 0:
 		return math.Max(best/held, 1), nil
@@ -72,26 +69,77 @@ func (d *Dominator) Factor(present []bool, tasks []float64) (float64, error) {
 }
 
 // relax are the parts of the totals that may be given up, in the order in
-// which they are tried: totals at the very edge of the region are infeasible
+// which they are tried in doubles: totals at the very edge of the region are infeasible
 // by rounding as often as not. The factor is exact to the last of them, a
 // tenth of [Accuracy].
 var relax = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9}
 
-// best maximises Σ x' over the feasible x' ≥ tasks.
-func (d *Dominator) best(tasks []float64) (a *cluster.Allocation, err error) {
+// best maximises Σ x' over the feasible x' ≥ tasks. What is given up of one user's
+// total can be another's whole allocation where demands span many decades: what
+// is gained by giving anything up is sought in extended precision too.
+func (d *Dominator) best(tasks []float64, held float64) (a *cluster.Allocation, err error) {
 	d.lower = resize(d.lower, len(tasks))
+	q := LinearProblem{Value: d.ones, Lower: d.lower, Present: d.present}
 	for _, part := range relax {
-		for j, x := range tasks {
-			d.lower[j] = x * (1 - part)
-			if x < d.dust[j] {
-				d.lower[j] = 0
+		d.bound(tasks, part)
+		if a, err = d.linear.solve(q); err == nil {
+			if part == 0 || d.sum(a) <= held*(1+Accuracy) || !d.wide() {
+				return a, nil
 			}
-		}
-		if a, err = d.linear.solve(LinearProblem{Value: d.ones, Lower: d.lower, Present: d.present}); err == nil {
 			break
 		}
 	}
-	return a, err
+	first := err
+	var gained *cluster.Allocation
+	if err == nil {
+		gained = copied(a)
+	}
+	d.bound(tasks, 0)
+	if a, err = d.linear.extend(q, first); err == nil {
+		return a, nil
+	}
+	if gained != nil {
+		d.linear.result, err = *gained, nil
+	}
+	return &d.linear.result, err
+}
+
+// wide reports whether what a user needs of one row is [widest] times what it
+// needs of another.
+func (d *Dominator) wide() bool {
+	for _, j := range d.present {
+		if d.linear.prog.spread(j) > widest {
+			return true
+		}
+	}
+	return false
+}
+
+// bound sets the lower bounds to the totals less a part of each.
+func (d *Dominator) bound(tasks []float64, part float64) {
+	for j, x := range tasks {
+		d.lower[j] = x * (1 - part)
+		if x < d.dust[j] {
+			d.lower[j] = 0
+		}
+	}
+}
+
+// sum returns what all users that are present hold.
+func (d *Dominator) sum(a *cluster.Allocation) float64 {
+	sum := 0.0
+	for _, j := range d.present {
+		sum += a.Tasks[j]
+	}
+	return sum
+}
+
+// copied copies what the next solution overwrites.
+func copied(a *cluster.Allocation) *cluster.Allocation {
+	c := *a
+	c.Tasks, c.X = append([]float64(nil), a.Tasks...), append([]float64(nil), a.X...)
+	c.Prices = append([]float64(nil), a.Prices...)
+	return &c
 }
 
 // Better returns the dominating totals of the last factor; they are valid

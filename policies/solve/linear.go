@@ -15,7 +15,9 @@ import (
 // envy-freeness: u[j](i's bundle) ≤ x[j] for all pairs of users.
 //
 // Of the n² envy rows only those are generated that an optimum without them
-// violates; each time the dual simplex method goes on from the last basis.
+// violates; each time the dual simplex method goes on from the last basis. What
+// doubles do not certify is solved in extended precision, where the program is not
+// too large.
 // The optimum need not be unique. A Linear is not safe for concurrent use.
 //
 // References: relative and cautious relative utilitarianism, section 3.1 of
@@ -24,11 +26,12 @@ type Linear struct {
 	env  *cluster.Environment
 	prog program
 	basis
-	envy   envyFinder
-	loads  []float64
-	lower  []float64 // scaled
-	cert   cluster.Certificate
-	result cluster.Allocation
+	envy    envyFinder
+	loads   []float64
+	lower   []float64 // scaled
+	present []bool
+	cert    cluster.Certificate
+	result  cluster.Allocation
 }
 
 // LinearProblem is what [Linear] is asked for, beside the environment.
@@ -46,7 +49,11 @@ type LinearProblem struct {
 func (s *Linear) Solve(env *cluster.Environment, q LinearProblem) (*cluster.Allocation, error) {
 	s.env = env
 	s.prog.load(env)
-	return s.solve(q)
+	a, err := s.solve(q)
+	if err != nil {
+		return s.extend(q, err)
+	}
+	return a, nil
 }
 
 func (s *Linear) solve(q LinearProblem) (*cluster.Allocation, error) {
@@ -259,29 +266,10 @@ func (s *Linear) collect(q LinearProblem) (*cluster.Allocation, error) {
 	if err := s.settle(); err != nil {
 		return nil, err
 	}
-	n := b.users
-	a.Region, a.Unservable = s.env, a.Unservable[:0]
-	a.X, a.Tasks = resize(a.X, n*b.servers), resize(a.Tasks, n)
+	a.X = resize(a.X, b.users*b.servers)
 	clipped := b.write(a.X)
-	s.cert.Gap += retract(a, b.excess()+clipped)
+	s.cert.Gap += retract(&cluster.Allocation{Region: s.env, X: a.X}, b.excess()+clipped)
 	s.cert.Primal, s.cert.Pivots = 0, b.pivots
-	for j := range n {
-		a.Tasks[j] = 0
-		for _, x := range a.On(j) {
-			a.Tasks[j] += x
-		}
-		if cap := s.env.Users[j].Tasks; a.Tasks[j] > cap {
-			s.cert.Primal = max(s.cert.Primal, a.Tasks[j]/cap-1)
-		}
-		if !b.here[j] && !s.prog.servable(j) {
-			a.Unservable = append(a.Unservable, j)
-		}
-	}
-	a.Share = resize(a.Share, n)
 	a.Prices = s.prog.perUnit(a.Prices, b.price)
-	a.Certificate = s.cert
-	if !(s.cert.Primal <= Feasibility && s.cert.Gap <= Accuracy) {
-		return nil, &UncertifiedError{"linear welfare", s.cert.Primal, s.cert.Gap}
-	}
-	return a, nil
+	return s.check(q, s.presence(q))
 }

@@ -213,8 +213,8 @@ func (b *basis) offer(j int) (variable, float64) {
 		}
 	}
 	gain := own - cost
-	if gain <= max(tolCost*math.Abs(own), dust*b.worth) {
-		gain = 0
+	if gain <= max(tolCost*math.Abs(own), dust*b.worth) || b.basic(j, s) {
+		gain = 0 // a basic variable costs what the key does, but for prices taken for dust
 	}
 	v := b.taskVar(j, s)
 	if b.span[j] > 0 && b.gpos < 0 && !b.surplusBasic(j) {

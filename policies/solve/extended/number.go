@@ -28,6 +28,14 @@ func newMatrix(rows, columns int) []vector {
 	return m
 }
 
+func (v vector) clone() vector {
+	c := newVector(len(v))
+	for i := range v {
+		c[i].Set(&v[i])
+	}
+	return c
+}
+
 func (v vector) clear() {
 	for i := range v {
 		v[i].SetInt64(0)
