@@ -79,7 +79,8 @@ func (k Key) row() Row {
 }
 
 // WriteCells writes cells in long form, as CSV: every column that tells cells
-// apart, then mean, low, high, instances and unit, with all their digits.
+// apart, then mean, low, high, instances and unit, with all their digits. Texts
+// are written by [CSVText].
 func WriteCells(w io.Writer, cells []Cell) error {
 	out := csv.NewWriter(w)
 	columns := append(slices.Clone(Axes), "parameters", "metric")
@@ -91,19 +92,38 @@ func WriteCells(w io.Writer, cells []Cell) error {
 		r := c.row()
 		var line []string
 		for _, name := range columns {
-			if name == "parameters" {
-				line = append(line, r.Parameters)
-				continue
+			switch {
+			case name == "parameters":
+				line = append(line, CSVText(r.Parameters))
+			case isText(name):
+				line = append(line, CSVText(r.Is(name)))
+			default:
+				line = append(line, r.Is(name))
 			}
-			line = append(line, r.Is(name))
 		}
-		line = append(line, number(c.Mean), number(c.Low), number(c.High), strconv.Itoa(c.Summary.N), c.Unit)
+		line = append(line, number(c.Mean), number(c.Low), number(c.High), strconv.Itoa(c.Summary.N), CSVText(c.Unit))
 		if err := out.Write(line); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// isText reports whether a column of a result table holds texts.
+func isText(name string) bool {
+	return slices.ContainsFunc(columns, func(c column) bool { return c.name == name && c.text != nil })
+}
+
+// WorkloadOf returns the workload of cells; "" if they are of several, which
+// [Pivot] has in a column.
+func WorkloadOf(cells []Cell) string {
+	for i := range cells {
+		if cells[i].Workload != cells[0].Workload {
+			return ""
+		}
+	}
+	return cells[0].Workload
 }
 
 // WriteLaTeX writes the table for the package booktabs, without a float around
