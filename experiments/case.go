@@ -27,8 +27,10 @@ type Case struct {
 	// LinkDemand takes the place of Bandwidth where a job's demand differs
 	// between links: one row a job, one number a link, in MHz.
 	LinkDemand [][]float64
-	Policy     string // in its text form
-	Want       Want
+	// Ignore names what jobs may request though the cluster has none of it.
+	Ignore []string
+	Policy string // in its text form
+	Want   Want
 	// Observers are shown every interval after those of Want.
 	Observers []sim.Observer
 }
@@ -105,6 +107,9 @@ func (c Case) Environment() (*cluster.Environment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.checkRequests(); err != nil {
+		return nil, err
+	}
 	links := c.linkDemands()
 	users := make([]cluster.User, len(c.Jobs))
 	for i := range c.Jobs {
@@ -116,6 +121,22 @@ func (c Case) Environment() (*cluster.Environment, error) {
 		users[i].LinkDemand = links(i)
 	}
 	return c.Cluster.With(users), nil
+}
+
+// checkRequests reports a job that requests what the cluster has not.
+// [Population.On] counts them; here none can come through uncounted.
+func (c Case) checkRequests() error {
+	for _, name := range Requests {
+		if slices.Contains(c.Cluster.Resources, name) || slices.Contains(c.Ignore, name) {
+			continue
+		}
+		for i := range c.Jobs {
+			if requests[name](&c.Jobs[i]) > 0 {
+				return OfInput(fmt.Errorf("job %q requests %s, which the cluster has not", c.Jobs[i].ID, name))
+			}
+		}
+	}
+	return nil
 }
 
 // linkDemands returns the demands of each job on the links.
@@ -139,7 +160,10 @@ func (c Case) linkDemands() func(job int) []float64 {
 // column reads the request of a job for one resource.
 type column func(*traces.Job) float64
 
-// requests are the resources that a trace knows, by name.
+// Requests are the resources that jobs of a trace request.
+var Requests = []string{"cpu", "mem", "gpu"}
+
+// requests are the same with where they stand in a job.
 var requests = map[string]column{
 	"cpu": func(j *traces.Job) float64 { return j.CPU },
 	"mem": func(j *traces.Job) float64 { return j.Mem },

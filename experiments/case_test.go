@@ -55,6 +55,7 @@ func smallCase() Case {
 		},
 		Bandwidth: []float64{0, 5},
 		Policy:    "test-halves",
+		Ignore:    []string{"mem"},
 		Want:      Want{Utilization: true, TaskRatio: true, Envy: true, Domination: true},
 	}
 }
@@ -94,6 +95,11 @@ func TestCaseByHand(t *testing.T) {
 func TestCaseReadsRequestsByTheNamesOfTheResources(t *testing.T) {
 	c := smallCase()
 	c.Jobs, c.Bandwidth = c.Jobs[:1], c.Bandwidth[:1]
+	c.Ignore = nil
+	if _, err := c.Run(context.Background()); err == nil || err.Error() != `job "a" requests mem, which the cluster has not` {
+		t.Errorf("error %v", err)
+	}
+	c.Ignore = []string{"mem"}
 	if _, err := c.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}

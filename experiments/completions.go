@@ -18,10 +18,14 @@ var completionColumns = []parquet.Column{
 	{Name: "refused", Kind: parquet.Bool},
 }
 
+// keyMark is the key of what the results are marked with ([Workload.Mark]).
+const keyMark = "leontief.workload"
+
 // WriteCompletions writes what became of every job under every policy;
-// outcomes[i] is that of policies[i].
-func WriteCompletions(path string, jobs []traces.Job, policies []string, outcomes []*Outcome) error {
-	w, err := parquet.Create(path, completionColumns, []parquet.KeyValue{{Key: "leontief.kind", Value: "completions"}})
+// outcomes[i] is that of policies[i]. The file's metadata holds the mark of the
+// workload.
+func WriteCompletions(path, mark string, jobs []traces.Job, policies []string, outcomes []*Outcome) error {
+	w, err := parquet.Create(path, completionColumns, []parquet.KeyValue{{Key: "leontief.kind", Value: "completions"}, {Key: keyMark, Value: mark}})
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,14 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // ExportCompletions writes the table of [WriteCompletions] in path as CSV, a row
-// a job and policy, of those rows only whose columns have the values of where.
+// a job and policy, of those rows only whose columns have the values of where; the
+// last column is the mark of the workload. Texts are written by [plots.CSVText].
 // Of a refused job completion, standalone and factor are left empty. It is an
 // error if a column does not exist or no row is left.
 func ExportCompletions(to io.Writer, path string, where map[string]string) error {
@@ -28,7 +30,7 @@ func ExportCompletions(to io.Writer, path string, where map[string]string) error
 	if err := w.Write(completionHeader()); err != nil {
 		return err
 	}
-	written := 0
+	mark, written := markOf(r.Meta()), 0
 	for {
 		batch, err := r.Next()
 		if err == io.EOF {
@@ -38,8 +40,11 @@ func ExportCompletions(to io.Writer, path string, where map[string]string) error
 			return err
 		}
 		for i := range batch[0].Strings {
-			if line := completionLine(batch, i); wanted(line) {
+			if line := append(completionLine(batch, i), mark); wanted(line) {
 				written++
+				for _, text := range []int{0, 1, len(line) - 1} {
+					line[text] = plots.CSVText(line[text])
+				}
 				if err := w.Write(line); err != nil {
 					return err
 				}
@@ -58,7 +63,18 @@ func completionHeader() []string {
 	for _, c := range completionColumns {
 		names = append(names, c.Name)
 	}
-	return names
+	return append(names, "workload")
+}
+
+// markOf finds the mark of the workload in a file's metadata; "" in files of
+// before it was written.
+func markOf(meta []parquet.KeyValue) string {
+	for _, pair := range meta {
+		if pair.Key == keyMark {
+			return pair.Value
+		}
+	}
+	return ""
 }
 
 // completionFilter returns a test of lines.

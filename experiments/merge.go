@@ -51,6 +51,7 @@ func Merge(ctx context.Context, folders []string, o SweepOptions) (*SweepResult,
 	if result.Tables, err = out.tables(); err != nil {
 		return nil, err
 	}
+	result.Notes = out.notes
 	return result, out.close(Timing{WallSeconds: time.Since(start).Seconds(), Workers: 1})
 }
 

@@ -190,6 +190,7 @@ func (p *Paper) Reproduce(ctx context.Context, r Request, run Runner) (*Findings
 	if plan.Notes != nil {
 		out.Notes = plan.Notes(rows)
 	}
+	out.Notes = append(out.Notes, plan.Workload.Notes...)
 	return out, nil
 }
 

@@ -193,6 +193,7 @@ type SweepOptions struct {
 type SweepResult struct {
 	Scenarios, Run int // of the shard; those that were not there before
 	Tables         []string
+	Notes          []string // what there is to say of the workloads
 }
 
 // Run runs what is missing of the sweep in an output folder and, unless it is a
@@ -222,6 +223,7 @@ func (p *Sweep) Run(ctx context.Context, o SweepOptions) (*SweepResult, error) {
 		if result.Tables, err = out.tables(); err != nil {
 			return nil, err
 		}
+		result.Notes = out.notes
 	}
 	return result, out.close(Timing{WallSeconds: time.Since(start).Seconds(), Workers: o.Workers})
 }
@@ -232,6 +234,7 @@ type sweepFolder struct {
 	folder   *Folder
 	store    *Store
 	manifest Manifest
+	notes    []string // what there is to say of the workloads, once there are tables
 }
 
 // open opens the folder, which is locked, and writes the plan.
@@ -288,10 +291,24 @@ func (s *sources) add(r *Record) {
 	plain := *r.Workload
 	plain.LeftOut = nil
 	if !slices.ContainsFunc(s.Workloads, func(o Workload) bool {
-		return o.Label == plain.Label && o.Source == plain.Source && o.Options == plain.Options && o.Checksum == plain.Checksum
+		return o.Label == plain.Label && o.Source == plain.Source && o.Options == plain.Options && o.Checksum == plain.Checksum &&
+			o.Marked == plain.Marked && slices.Equal(o.Notes, plain.Notes)
 	}) {
 		s.Workloads = append(s.Workloads, plain)
 	}
+}
+
+// notes are those of all workloads, each once.
+func (s *sources) notes() []string {
+	var all []string
+	for _, w := range s.Workloads {
+		for _, note := range w.Notes {
+			if !slices.Contains(all, note) {
+				all = append(all, note)
+			}
+		}
+	}
+	return all
 }
 
 // tables writes the tables of all blocks and returns their names. Rows that
@@ -319,6 +336,7 @@ func (out *sweepFolder) tables() ([]string, error) {
 		names = append(names, name)
 	}
 	out.manifest.Spec = out.spec(from)
+	out.notes = from.notes()
 	if len(from.Workloads) == 1 {
 		out.manifest.Workload = from.Workloads[0]
 	}

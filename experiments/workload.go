@@ -18,6 +18,8 @@ import (
 type Population struct {
 	Workload
 	Jobs []traces.Job
+
+	path string // of the file, as it was named; "" for none
 }
 
 // PopulationSeed is the seed of the embedded workloads. They are fixed files in
@@ -59,14 +61,14 @@ func TraceWorkload(path string) (*Population, error) {
 		return nil, err
 	}
 	p := population(jobs, meta, sum)
-	p.File = filepath.Base(path)
+	p.File, p.path = filepath.Base(path), path
 	return p, nil
 }
 
 func population(jobs []traces.Job, meta traces.Meta, sum string) *Population {
 	return &Population{Jobs: jobs, Workload: Workload{
 		Label: meta.Label, Source: meta.Source, SourceChecksum: meta.Checksum, Options: meta.Options,
-		Checksum: sum, Jobs: len(jobs), LeftOut: map[string]int{},
+		Checksum: sum, Units: meta.Units, Jobs: len(jobs), LeftOut: map[string]int{},
 	}}
 }
 

@@ -200,3 +200,20 @@ func TestSourceSumIsThatOfSha256sum(t *testing.T) {
 		t.Errorf("checksum %s, want %s", got, want)
 	}
 }
+
+// The units of a trace are a text that a person reads, and that is compared.
+func TestUnitsByResource(t *testing.T) {
+	for _, c := range []struct{ units, resource, want string }{
+		{"cpu: cores; mem: GB; gpu: GPUs", "mem", "GB"},
+		{"cpu, mem: fraction of the largest machine", "cpu", "fraction of the largest machine"},
+		{"cpu, mem: fraction of the largest machine", "mem", "fraction of the largest machine"},
+		{"cpu, mem: fraction of the largest machine", "gpu", ""},
+		{"cpu, mem: normalised average use, not requests", "mem", "normalised average use, not requests"},
+		{" cpu :cores ;mem:  GiB", "cpu", "cores"}, {" cpu :cores ;mem:  GiB", "mem", "GiB"},
+		{"cores, GB", "cpu", ""}, {"none", "cpu", ""}, {"", "cpu", ""}, {"gpu: a: b", "gpu", "a: b"},
+	} {
+		if got := UnitOf(c.units, c.resource); got != c.want {
+			t.Errorf("%s of %q is %q, not %q", c.resource, c.units, got, c.want)
+		}
+	}
+}

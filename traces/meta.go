@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
@@ -22,7 +23,24 @@ type Meta struct {
 	// Label is what every result made from the trace is marked with: "real",
 	// "hybrid" or "… (synthetic)".
 	Label string
-	Units string // of cpu, mem and gpu
+	// Units says what cpu, mem and gpu count, as "cpu: cores; mem: GB" or "cpu,
+	// mem: fraction of the largest machine"; see [UnitOf].
+	Units string
+}
+
+// UnitOf returns the unit of a resource in the text of a trace's units: parts
+// separated by semicolons, each of names separated by commas, a colon and the
+// unit. It is "" if the text does not say.
+func UnitOf(units, resource string) string {
+	for _, part := range strings.Split(units, ";") {
+		names, unit, stated := strings.Cut(part, ":")
+		for _, name := range strings.Split(names, ",") {
+			if stated && strings.TrimSpace(name) == resource {
+				return strings.TrimSpace(unit)
+			}
+		}
+	}
+	return ""
 }
 
 // pairs returns the metadata of a file of the given kind ("jobs",

@@ -208,6 +208,9 @@ func (c *command) runExport(path string, f exportFlags) error {
 		err = plots.Pivot(cells).WriteLaTeX(&b, fmt.Sprintf("%s; workload: %s; means with 95%% bootstrap intervals", filepath.Clean(path), rows[0].Workload))
 	default:
 		err = plots.Pivot(cells).WriteMarkdown(&b)
+		if workload := plots.WorkloadOf(cells); workload != "" {
+			fmt.Fprintf(&b, "\nworkload: %s\n", workload)
+		}
 	}
 	if err != nil {
 		return internal(err)

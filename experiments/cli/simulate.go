@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ type simulateFlags struct {
 	runFlags
 	workloadFlags
 	cluster, out string
+	ignore       []string
 	policies     []string
 	metrics      []string
 	jobs         int
@@ -41,9 +43,12 @@ are whole: egalitarian policies and fifo serve users in order; of others the flu
 allocation is rounded at each slot and the rest is filled at random.
 
 The cluster is an environment file without users; its resources are named cpu,
-mem or gpu, in the units of the trace. Where it has links, each job's demand for
-them (in MHz) is synthesised from its cpu request. Jobs that nothing in the
-cluster can host are refused when they arrive, and counted.
+mem or gpu, in the units of the trace: where both state them and they contradict,
+nothing is run. Where it has links, each job's demand for them (in MHz) is
+synthesised from its cpu request. Jobs that nothing in the cluster can host are
+refused when they arrive, and counted. If jobs request a resource that the cluster
+has not, nothing is run either, unless --ignore names it: then they run without,
+and every output says of how many jobs what was ignored.
 
 --out receives results.parquet (every metric of every policy), completions.parquet
 (every job under every policy), with --series series.parquet (what each user
@@ -53,7 +58,8 @@ also printed, and manifest.json, which says how they were made.`,
   leontief simulate --trace jobs.parquet --cluster cluster.json --policies tsf-er --metrics utilization,envy --out results/run
 
   where cluster.json is, for example,
-  {"resources": ["cpu", "mem"], "servers": [{"name": "s1", "capacity": [1, 1], "count": 3}],
+  {"resources": ["cpu", "mem"], "units": {"cpu": "fraction", "mem": "fraction", "bw": "MHz"},
+   "servers": [{"name": "s1", "capacity": [1, 1], "count": 3}],
    "links": [{"name": "bw", "capacity": 2}]}`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.runSimulate(cmd.Context(), f) },
@@ -62,6 +68,7 @@ also printed, and manifest.json, which says how they were made.`,
 	f.workloadFlags.register(cmd)
 	f.wholeFlags.register(cmd)
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment file without users (required)")
+	cmd.Flags().StringSliceVar(&f.ignore, "ignore", nil, "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	cmd.Flags().StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (required)")
 	cmd.Flags().StringSliceVar(&f.metrics, "metrics", []string{"utilization", "task-ratio"}, "beside the JCT factor: utilization, task-ratio, envy, domination; the last two take time")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
@@ -134,7 +141,12 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 // prepare reads and checks everything that the command names.
 func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	s := &simulation{simulateFlags: f}
-	err := errors.Join(f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), experiments.CheckOutput(f.out))
+	ignore, bad := experiments.ParseIgnored(strings.Join(f.ignore, ","))
+	if bad != nil {
+		bad = fmt.Errorf("--ignore: %w", bad)
+	}
+	s.ignore = ignore
+	err := errors.Join(bad, f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), experiments.CheckOutput(f.out))
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +159,15 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	if err := experiments.CheckResources(s.cluster.Resources); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.cluster, err)
 	}
-	if s.population, err = f.load(); err != nil {
+	population, err := f.load()
+	if err != nil {
 		return nil, err
+	}
+	if s.population, err = population.On(s.cluster, f.cluster, s.ignore); err != nil {
+		return nil, err
+	}
+	for _, note := range s.population.Notes {
+		fmt.Fprintln(c.Err, "leontief:", note)
 	}
 	for range f.policies {
 		if f.series > 0 {
@@ -180,7 +199,7 @@ func (f *simulateFlags) checkPolicies() error {
 
 // caseOf is the run of policy i.
 func (s *simulation) caseOf(i int) experiments.Case {
-	c := experiments.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.want}
+	c := experiments.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.want, Ignore: s.ignore}
 	if s.courses != nil {
 		c.Observers = []sim.Observer{s.courses[i]}
 	}

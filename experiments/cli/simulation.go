@@ -97,7 +97,10 @@ func (s *simulation) rows(outcomes []*experiments.Outcome) []plots.Row {
 
 // like is what all rows of policy i have in common.
 func (s *simulation) like(i int) plots.Row {
-	row := plots.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], N: int64(len(s.jobs)), Workload: s.population.Label}
+	row := plots.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], N: int64(len(s.jobs)), Workload: s.population.Mark()}
+	if s.ignore != nil {
+		row.Parameters = experiments.IgnoreName + "=" + strings.Join(s.ignore, "+")
+	}
 	if len(s.cluster.Links) == 1 {
 		row.BandwidthMHz = s.cluster.Links[0].Capacity
 	}
@@ -137,7 +140,7 @@ const mostRows = 24
 // columns.
 func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.population.Label, len(s.jobs), len(s.population.Jobs))
+	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.population.Mark(), len(s.jobs), len(s.population.Jobs))
 	if len(s.population.LeftOut) > 0 {
 		fmt.Fprintf(&b, "left out  %s\n", s.leftOut())
 	}
@@ -209,7 +212,7 @@ func (s *simulation) write(outcomes []*experiments.Outcome, summary []byte, timi
 	steps := []func() error{
 		func() error { return plots.WriteTable(folder.Claim(resultsFile), s.rows(outcomes), nil) },
 		func() error {
-			return experiments.WriteCompletions(folder.Claim(completionsFile), s.jobs, s.policies, outcomes)
+			return experiments.WriteCompletions(folder.Claim(completionsFile), s.population.Mark(), s.jobs, s.policies, outcomes)
 		},
 		func() error { return s.writeSeries(folder) },
 		func() error { return folder.Write(summaryFile, summary) },
@@ -234,9 +237,10 @@ func (s *simulation) spec() (any, error) {
 		Policies  []string         `json:"policies"`
 		Metrics   []string         `json:"metrics"`
 		Jobs      int              `json:"jobs"` // 0: all
+		Ignore    []string         `json:"ignore,omitempty"`
 		Cluster   json.RawMessage  `json:"cluster"`
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
 		Tasks     *wholeSpec       `json:"tasks,omitempty"`
 		SeriesS   float64          `json:"series_s,omitempty"`
-	}{s.policies, s.metrics, s.simulateFlags.jobs, env.Bytes(), s.bandwidth(), s.wholeFlags.spec(), s.series.Seconds()}, nil
+	}{s.policies, s.metrics, s.simulateFlags.jobs, s.ignore, env.Bytes(), s.bandwidth(), s.wholeFlags.spec(), s.series.Seconds()}, nil
 }

@@ -201,6 +201,9 @@ func checkWait(wait time.Duration) error {
 
 // printSweep says what was done.
 func (c *command) printSweep(r *experiments.SweepResult, o experiments.SweepOptions) error {
+	for _, note := range r.Notes {
+		fmt.Fprintln(c.Err, "leontief:", note)
+	}
 	var b bytes.Buffer
 	what := "scenarios"
 	if o.Shard.Count > 0 {

@@ -22,7 +22,8 @@ var table1 = [][][]float64{
 // Cluster returns the five access points of table 1, each a link of so many MHz
 // with the servers behind it.
 func Cluster(mhz float64) *cluster.Environment {
-	env := &cluster.Environment{Resources: []string{"cpu", "mem"}}
+	env := &cluster.Environment{Resources: []string{"cpu", "mem"},
+		Units: map[string]string{"cpu": cluster.FractionOfLargest, "mem": cluster.FractionOfLargest}}
 	servers := 0
 	for _, point := range table1 {
 		servers += len(point)
@@ -35,6 +36,7 @@ func Cluster(mhz float64) *cluster.Environment {
 				Name: fmt.Sprintf("ap%d-s%d", e+1, k+1), Capacity: capacity, Count: 1})
 		}
 		env.Links = append(env.Links, link)
+		env.Units[link.Name] = "MHz"
 	}
 	return env
 }

@@ -29,6 +29,7 @@ func init() {
 			{Name: "bandwidth", Unit: "MHz", Doc: "Bandwidth of each access point.", Default: fmt.Sprint(LinkMHz), Canonical: experiments.Number(1e-3, 1e9)},
 			{Name: "gamma", Doc: "How the second parameter of the cycles per bit is read: scale or rate.", Default: string(traces.GammaScale),
 				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+			experiments.IgnoreParameter(),
 		},
 		Open: open,
 	})
@@ -68,10 +69,23 @@ func open(_ context.Context, s experiments.Scenario) (experiments.Instances, err
 	if err != nil {
 		return nil, err
 	}
+	if p, err = p.On(Cluster(s.Number("bandwidth")), clusterText, ignored(s)); err != nil {
+		return nil, err
+	}
 	b := traces.DefaultBandwidth()
 	b.Parameter = traces.GammaParameter(s.Text("gamma"))
 	return &instances{s, p, cut{s.Number("hours"), s.Number("longest"), s.Number("fraction")}, b}, nil
 }
+
+// clusterText is what the cluster is called in errors.
+const clusterText = "the access points of the multi-AP paper"
+
+func ignored(s experiments.Scenario) []string {
+	return experiments.Ignored(s.Text(experiments.IgnoreName))
+}
+
+// Source implements [experiments.Sourced].
+func (in *instances) Source() experiments.Workload { return in.Workload }
 
 // source names the workload in the names of random streams: by what it holds.
 func (in *instances) source() string {
@@ -90,7 +104,7 @@ func (in *instances) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 		return nil, experiments.OfInput(fmt.Errorf("%s: no job of the workload is left to run", in.Label))
 	}
 	c := experiments.Case{
-		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: experiments.Want{TaskRatio: true},
+		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: experiments.Want{TaskRatio: true}, Ignore: ignored(in.Scenario),
 		LinkDemand: channels(draw("cycles"), draw("channels"), in.bandwidth, jobs, len(env.Links)),
 	}
 	w, err := newWatcher(c, in.hours)
@@ -104,7 +118,7 @@ func (in *instances) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 	}
 	base := plots.Row{
 		Experiment: Name, Item: kindName, Policy: in.Text("policy"), N: int64(len(jobs)), BandwidthMHz: in.Number("bandwidth"),
-		Instance: int64(i), Parameters: in.parameters(), Workload: in.Label,
+		Instance: int64(i), Parameters: in.parameters(), Workload: in.Mark(),
 	}
 	return w.rows(base, jobs, out, i == 0), nil
 }

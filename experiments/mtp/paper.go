@@ -75,13 +75,18 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Wants(simulated...) {
+		if p, err = p.On(Cluster(LinkMHz), clusterText, experiments.Ignored(r.Options[experiments.IgnoreName])); err != nil {
+			return nil, err
+		}
+	}
 	out := &experiments.Reproduction{Workload: p.Workload}
-	pl := &planned{Request: r, label: p.Label, readings: map[string]set{}}
+	pl := &planned{Request: r, label: p.Mark(), readings: map[string]set{}}
 	if r.Wants(simulated...) {
 		if err := pl.scenarios(out); err != nil {
 			return nil, err
 		}
-		out.Labels = []string{p.Label}
+		out.Labels = []string{p.Mark()}
 	}
 	out.Entries, out.Tables, out.Notes = pl.entries, pl.tables, pl.notes
 	out.Draw = draw
@@ -90,7 +95,7 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 
 // scenarios plans the replays.
 func (p *planned) scenarios(out *experiments.Reproduction) error {
-	chosen := map[string]string{"trace": p.Options["trace"]}
+	chosen := map[string]string{"trace": p.Options["trace"], experiments.IgnoreName: p.Options[experiments.IgnoreName]}
 	rate := p.Options["gamma"] == string(traces.GammaRate)
 	if rate {
 		chosen["gamma"] = p.Options["gamma"]

@@ -37,11 +37,7 @@ type instances struct {
 
 // open reads what the instances of a scenario share.
 func open(s experiments.Scenario) (*instances, error) {
-	population, err := populationOf(s)
-	if err != nil {
-		return nil, err
-	}
-	env, err := clusterOf(s)
+	population, env, err := met(s)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +70,8 @@ func (s *instances) draw(instance int) (c experiments.Case, left map[string]int,
 	}
 	mhz := s.bandwidth.Synthesize(seed.Stream(s.stream(instance, "bandwidth")...), jobs)
 	linked, left := len(s.cluster.Links) > 0, map[string]int{}
-	c = experiments.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.want()}
+	c = experiments.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.want(),
+		Ignore: experiments.Ignored(s.Text(experiments.IgnoreName))}
 	for i := range jobs {
 		needs, fits := experiments.Fit(&jobs[i], s.cluster)
 		switch {
@@ -161,7 +158,7 @@ func listName(metric string) string {
 
 // row starts a row. The experiment and the item are those of the spec.
 func (s *instances) row(instance int, drawn int64) plots.Row {
-	row := plots.Row{Policy: s.Text(policy), N: drawn, Instance: int64(instance), Workload: s.population.Label, Parameters: s.others()}
+	row := plots.Row{Policy: s.Text(policy), N: drawn, Instance: int64(instance), Workload: s.population.Mark(), Parameters: s.others()}
 	if s.Text(rho) != "" {
 		row.Rho = s.Number(rho)
 	}

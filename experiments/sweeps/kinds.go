@@ -31,7 +31,7 @@ func init() {
 	experiments.RegisterKind(experiments.Kind{
 		Name: Fluid, Title: "a workload on a cluster under a rule, tasks being infinitely divisible",
 		Parameters: parameters(fluidMetrics, registered),
-		Check:      checkCluster,
+		Check:      check,
 		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
 			i, err := open(s)
 			if err != nil {
@@ -44,7 +44,7 @@ func init() {
 	experiments.RegisterKind(experiments.Kind{
 		Name: Present, Title: "a workload whose jobs are all present at once: one allocation on a cluster under a rule",
 		Parameters: parameters(presentMetrics, registered),
-		Check:      checkCluster,
+		Check:      check,
 		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
 			i, err := open(s)
 			if err != nil {
@@ -57,7 +57,7 @@ func init() {
 	experiments.RegisterKind(experiments.Kind{
 		Name: Whole, Title: "a workload on a cluster under a rule, with whole tasks",
 		Parameters: append(parameters(wholeMetrics, orFIFO), wholeParameters()...),
-		Check:      checkCluster,
+		Check:      check,
 		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
 			i, err := open(s)
 			if err != nil {

@@ -60,6 +60,7 @@ func parameters(known []string, check func(string) (string, error)) []experiment
 		{Name: n, Unit: "jobs", Doc: "Number of jobs that an instance draws; all for the whole workload as it is.", Required: true, Canonical: orAll},
 		{Name: clusterName, Doc: "Cluster: three (servers (1,1), (1+ρ,1−ρ), (1−ρ,1+ρ) of cpu and memory), cloud (20 servers of the PAI cluster), or an environment file without users.",
 			Required: true, File: experiments.PathLike, Canonical: experiments.NameOrFile(three, cloud)},
+		experiments.IgnoreParameter(),
 		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(experiments.Number(0, 1))},
 		{Name: bandwidth, Unit: "MHz", Doc: "Capacity of every link; empty for the cluster's own. The clusters three and cloud have one link over all servers if it is given, and none if not.", Canonical: maybe(positive)},
 		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: check},
@@ -145,6 +146,15 @@ func orFIFO(text string) (string, error) {
 		return text, nil
 	}
 	return registered(text)
+}
+
+// check returns what is wrong with the cluster and its settings, and with the
+// workload on it.
+func check(s experiments.Scenario) error {
+	if err := checkCluster(s); err != nil {
+		return err
+	}
+	return checkMeeting(s)
 }
 
 // checkCluster returns what is wrong with the cluster and its settings.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/leontief-sim/leontief/experiments"
@@ -76,6 +77,7 @@ func clusterOf(s experiments.Scenario) (*cluster.Environment, error) {
 	mhz := s.Number(bandwidth)
 	if name := s.Text(clusterName); name == three || name == cloud {
 		env.Links = []cluster.Link{{Name: "bw", Capacity: mhz}}
+		env.Units["bw"] = experiments.LinkUnit
 	}
 	for e := range env.Links {
 		env.Links[e].Capacity = mhz
@@ -90,6 +92,7 @@ func servers(s experiments.Scenario) (*cluster.Environment, error) {
 	case cloud:
 		env := *alibaba.PaperCluster()
 		env.Links = nil
+		delete(env.Units, "bw") // of the link
 		return &env, nil
 	}
 	path, _, err := s.File(clusterName)
@@ -116,12 +119,62 @@ func servers(s experiments.Scenario) (*cluster.Environment, error) {
 	return env, nil
 }
 
+// meetings are what comparing workloads with clusters found, by the values of the
+// parameters that it depends on: the scenarios of a grid share few.
+var meetings = struct {
+	sync.Mutex
+	found map[string]error
+}{found: map[string]error{}}
+
+// met returns the workload of a scenario as it runs on its cluster.
+func met(s experiments.Scenario) (*experiments.Population, *cluster.Environment, error) {
+	population, err := populationOf(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	env, err := clusterOf(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	population, err = population.On(env, clusterText(s), experiments.Ignored(s.Text(experiments.IgnoreName)))
+	return population, env, err
+}
+
+// checkMeeting returns what keeps the workload of a scenario from being run on its
+// cluster.
+func checkMeeting(s experiments.Scenario) error {
+	var values []string
+	for _, name := range []string{workload, first, clusterName, bandwidth, experiments.IgnoreName} {
+		values = append(values, s.Text(name))
+	}
+	key := strings.Join(values, "\x00")
+	meetings.Lock()
+	defer meetings.Unlock()
+	err, known := meetings.found[key]
+	if !known {
+		_, _, err = met(s)
+		if input := (experiments.InputError{}); err == nil || errors.As(err, &input) {
+			meetings.found[key] = err // it depends on the contents alone
+		}
+	}
+	return err
+}
+
+// clusterText is what the cluster of a scenario is called in errors.
+func clusterText(s experiments.Scenario) string {
+	if path, isFile, err := s.File(clusterName); isFile && err == nil {
+		return path
+	}
+	return "the cluster " + s.Text(clusterName)
+}
+
 // threeServers are the servers of the TSF-ER paper's section 6.2, in units of
 // the largest machine of the Google trace: equal in all for ρ = 0, apart in cpu
 // and memory for ρ = 1.
 func threeServers(rho float64) *cluster.Environment {
 	return &cluster.Environment{
 		Resources: []string{"cpu", "mem"},
+		Units:     map[string]string{"cpu": cluster.FractionOfLargest, "mem": cluster.FractionOfLargest},
 		Servers: []cluster.Server{
 			{Name: "s1", Capacity: []float64{1, 1}, Count: 1},
 			{Name: "s2", Capacity: []float64{1 + rho, 1 - rho}, Count: 1},

@@ -68,7 +68,7 @@ func writeOwn(t *testing.T, dir string) {
 
 const ownSpec = `blocks:
   - experiment: %
-    set: {workload: jobs.parquet, n: all, cluster: cluster.json, metrics: "utilization, jct-factor, refused, task-ratio, envy"}
+    set: {workload: jobs.parquet, n: all, cluster: cluster.json, ignore: gpu, metrics: "utilization, jct-factor, refused, task-ratio, envy"}
     axes: {policy: [tsf-er, mnw], bandwidth: [1, 2]}
 `
 
@@ -83,7 +83,7 @@ func TestOwnTraceAndCluster(t *testing.T) {
 		for _, row := range tablesOf(t, plan)["results"] {
 			name, _, _ := strings.Cut(row.Metric, ":")
 			metrics[name]++
-			if row.Workload != "real" || row.N != 4 || !strings.Contains(row.Parameters, "cluster=") || !strings.Contains(row.Parameters, "workload=") || row.BandwidthMHz == 0 {
+			if row.Workload != "real; ignored: gpu (1 job)" || row.N != 4 || !strings.Contains(row.Parameters, "cluster=") || !strings.Contains(row.Parameters, "ignore=gpu") || !strings.Contains(row.Parameters, "workload=") || row.BandwidthMHz == 0 {
 				t.Errorf("row %+v", row)
 			}
 			if row.Metric == experiments.MetricRefused && row.Value != 2 {
@@ -138,6 +138,9 @@ func TestKindsRefuseWhatDoesNotGoTogether(t *testing.T) {
   - {experiment: whole, set: {n: 5, policy: fifo, cluster: cloud, metrics: domination}}
   - {experiment: whole, set: {n: none, policy: "mnw[x=1]", cluster: absent.json, bandwidth: 0, workload: nope, slot: -1}}
   - {experiment: fluid, set: {n: 5, policy: mnw, cluster: jobs.parquet, draws: "a b"}}
+  - {experiment: whole, set: {n: 5, policy: mnw, cluster: cloud}}
+  - {experiment: present, set: {n: all, policy: mnw, cluster: cluster.json, workload: jobs.parquet}}
+  - {experiment: present, set: {n: all, policy: mnw, cluster: cluster.json, workload: jobs.parquet, ignore: "gpu,cpu"}}
 `
 	_, err := experiments.ParseSpec(filepath.Join(dir, "bad.yaml"), []byte(bad), experiments.Choice{})
 	if err == nil {
@@ -154,6 +157,9 @@ func TestKindsRefuseWhatDoesNotGoTogether(t *testing.T) {
 		`bad.yaml:6:106: blocks[4].set.workload: "nope" is not one of`,
 		"bad.yaml:6:118: blocks[4].set.slot: -1 is not in",
 		`bad.yaml:7:80: blocks[5].set.draws: "a b" is not a plain name`,
+		`bad.yaml:8:5: blocks[6]: workload fitted (synthetic) on the cluster cloud: cpu: the jobs count in "fraction of the largest machine", the cluster in "cores"`,
+		`cluster.json: 1 of 4 jobs request gpu, which the cluster has not`,
+		`cluster.json: ignore cpu: the cluster has it`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q:\n%v", want, err)
@@ -166,9 +172,9 @@ func TestNothingToRun(t *testing.T) {
 	dir := t.TempDir()
 	writeOwn(t, dir)
 	for want, text := range map[string]string{
-		"9 jobs are to be drawn from 4": "blocks: [{experiment: fluid, set: {workload: jobs.parquet, n: 9, cluster: cluster.json, policy: mnw}}]",
-		"are to be drawn from 2":        "blocks: [{experiment: fluid, set: {workload: jobs.parquet, first: 2, n: 3, cluster: cluster.json, policy: mnw}}]",
-		"no job of the 4 drawn can run": "blocks: [{experiment: fluid, set: {workload: jobs.parquet, n: all, cluster: tiny.json, policy: mnw}}]",
+		"9 jobs are to be drawn from 4": "blocks: [{experiment: fluid, set: {workload: jobs.parquet, n: 9, cluster: cluster.json, ignore: gpu, policy: mnw}}]",
+		"are to be drawn from 2":        "blocks: [{experiment: fluid, set: {workload: jobs.parquet, first: 2, n: 3, cluster: cluster.json, ignore: gpu, policy: mnw}}]",
+		"no job of the 4 drawn can run": "blocks: [{experiment: fluid, set: {workload: jobs.parquet, n: all, cluster: tiny.json, ignore: gpu, policy: mnw}}]",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "tiny.json"), []byte(strings.ReplaceAll(ownCluster, "0.2", "0.01")), 0o666); err != nil {
 			t.Fatal(err)
@@ -181,6 +187,45 @@ func TestNothingToRun(t *testing.T) {
 	}
 }
 
+// What is ignored is part of the scenario, however it is written: a result from
+// before it was asked for, or with something else ignored, is another.
+func TestWhatIsIgnoredIsPartOfTheScenario(t *testing.T) {
+	dir := t.TempDir()
+	writeOwn(t, dir)
+	ids := map[string][]string{}
+	for _, text := range []string{"gpu", "gpu,mem", "mem+gpu", " mem , gpu", "mem"} {
+		spec := strings.Replace(strings.ReplaceAll(ownSpec, "%", "fluid"), "ignore: gpu", `ignore: "`+text+`"`, 1)
+		spec = strings.Replace(spec, "cluster.json", "onlycpu.json", 1)
+		onlyCPU := `{"resources": ["cpu"], "servers": [{"name": "s", "capacity": [0.2]}], "links": [{"name": "up", "capacity": 1}]}`
+		if err := os.WriteFile(filepath.Join(dir, "onlycpu.json"), []byte(onlyCPU), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := experiments.ParseSpec(filepath.Join(dir, "own.yaml"), []byte(spec), experiments.Choice{})
+		if whole := strings.Contains(text, "mem") && strings.Contains(text, "gpu"); whole != (err == nil) {
+			t.Errorf("ignore %q: error %v", text, err)
+		}
+		if err != nil {
+			continue
+		}
+		plan, err := experiments.NewSweep(parsed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[text] = plan.Blocks[0].Scenarios
+	}
+	if len(ids) != 3 || !slices.Equal(ids["gpu,mem"], ids["mem+gpu"]) || !slices.Equal(ids["gpu,mem"], ids[" mem , gpu"]) {
+		t.Errorf("scenarios %v", ids)
+	}
+	plain, err := experiments.NewScenario("fluid", map[string]string{"n": "5", "cluster": "three", "rho": "0", "policy": "mnw"}, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ignoring, err := experiments.NewScenario("fluid", map[string]string{"n": "5", "cluster": "three", "rho": "0", "policy": "mnw", "ignore": "gpu"}, 1, 1)
+	if err != nil || plain.ID() == ignoring.ID() {
+		t.Errorf("one scenario with and without: %v", err)
+	}
+}
+
 // With all jobs present at once the shares are those of one allocation: two jobs
 // that fill one server each, of three that are alike, hold a third of the cluster's
 // tasks each or more.
@@ -188,7 +233,7 @@ func TestPresentJobsDivideTheClusterOnce(t *testing.T) {
 	dir := t.TempDir()
 	writeOwn(t, dir)
 	plan := planOf(t, filepath.Join(dir, "own.yaml"), `blocks:
-  - {experiment: present, set: {workload: jobs.parquet, n: all, cluster: cluster.json, bandwidth: 1000000}, axes: {policy: [tsf-er, eq]}}
+  - {experiment: present, set: {workload: jobs.parquet, n: all, cluster: cluster.json, ignore: gpu, bandwidth: 1000000}, axes: {policy: [tsf-er, eq]}}
 `, experiments.Choice{})
 	values := map[string]float64{}
 	for _, row := range tablesOf(t, plan)["results"] {
@@ -208,7 +253,7 @@ func TestVerifiedRunsAreTheSame(t *testing.T) {
 	writeOwn(t, dir)
 	table := func(verify string) (rows []plots.Row, instants float64) {
 		plan := planOf(t, filepath.Join(dir, "own.yaml"), `blocks:
-  - {experiment: whole, set: {workload: jobs.parquet, n: all, cluster: cluster.json, slot: 1, metrics: "jct-factor,counts", verify: `+verify+`}, axes: {policy: [tsf-er, mnw]}}
+  - {experiment: whole, set: {workload: jobs.parquet, n: all, cluster: cluster.json, ignore: gpu, slot: 1, metrics: "jct-factor,counts", verify: `+verify+`}, axes: {policy: [tsf-er, mnw]}}
 `, experiments.Choice{})
 		for _, row := range tablesOf(t, plan)["results"] {
 			if row.Metric == experiments.MetricVerified {

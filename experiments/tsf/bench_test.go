@@ -13,7 +13,7 @@ import (
 // 1,000 constrained machines. Placements are counted by second of processor time;
 // the peak of the process's memory is that of all policies run so far.
 func BenchmarkSimulation(b *testing.B) {
-	w, err := LoadWorkload(os.Getenv("TSF_TRACE"), os.Getenv("TSF_MACHINES"))
+	w, err := LoadWorkload(os.Getenv("TSF_TRACE"), os.Getenv("TSF_MACHINES"), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

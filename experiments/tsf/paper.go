@@ -67,10 +67,10 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	}
 	if r.Wants(simulated...) {
 		var err error
-		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines]); err != nil {
+		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines], experiments.Ignored(r.Options[experiments.IgnoreName])); err != nil {
 			return nil, err
 		}
-		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Label}, p.notes
+		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Mark()}, p.notes
 		p.runs = map[Times]experiments.Scenario{}
 	}
 	s, err := r.Spec(Paper, r.Options)
@@ -175,7 +175,7 @@ func (p *plan) readings(rows experiments.Rows) []*reading {
 	const unsaid = "when the jobs of time 0 arrive and how long tasks run the paper does not say: by the trace half of the jobs run on for 29 days; the entries marked #hour and #spread are other readings"
 	all := []*reading{{known: []string{unsaid}}, {mark: string(Capped)}, {mark: string(Spread)}}
 	for k, r := range all {
-		r.workload, r.values = p.workload.Label, valuesOf(rows.Of(p.runs[allTimes[k]]))
+		r.workload, r.values = p.workload.Mark(), valuesOf(rows.Of(p.runs[allTimes[k]]))
 	}
 	return all
 }

@@ -38,13 +38,16 @@ var workloadParameters = []experiments.Parameter{
 	{Name: parameterTrace, Doc: "Parquet file of jobs; without one they are synthetic.", File: experiments.AnyPath, Canonical: experiments.FileOrNone},
 	{Name: parameterMachines, Doc: "Parquet file of machines, from which clusters are sampled; without one they are synthetic.",
 		File: experiments.AnyPath, Canonical: experiments.FileOrNone},
+	experiments.IgnoreParameter(),
 }
 
 // workloadOptions are the same as options of the command, which hold the paths.
 func workloadOptions() []experiments.Parameter {
 	options := slices.Clone(workloadParameters)
 	for i := range options {
-		options[i].File, options[i].Canonical = nil, func(text string) (string, error) { return text, nil }
+		if options[i].File != nil {
+			options[i].File, options[i].Canonical = nil, func(text string) (string, error) { return text, nil }
+		}
 	}
 	return options
 }
@@ -78,7 +81,7 @@ func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Inst
 	if err != nil {
 		return nil, err
 	}
-	w, err := LoadWorkload(trace, machines)
+	w, err := LoadWorkload(trace, machines, experiments.Ignored(s.Text(experiments.IgnoreName)))
 	if err == nil {
 		err = s.Unchanged(parameterTrace, parameterMachines)
 	}
@@ -90,6 +93,9 @@ func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Inst
 		Times: Times(s.Text(parameterTimes)),
 	}}, nil
 }
+
+// Source implements [experiments.Sourced].
+func (s *simulation) Source() experiments.Workload { return s.Workload.Workload }
 
 // Instance implements [experiments.Instances].
 func (s *simulation) Instance(ctx context.Context, i int) ([]plots.Row, error) {
@@ -104,6 +110,6 @@ func (s *simulation) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 		}
 	}
 	m := &measurement{world: w, outcomes: outcomes}
-	m.row = plots.Row{Experiment: Paper, N: int64(len(w.jobs)), Instance: int64(i), Workload: s.Label}
+	m.row = plots.Row{Experiment: Paper, N: int64(len(w.jobs)), Instance: int64(i), Workload: s.Mark()}
 	return m.rows(), nil
 }

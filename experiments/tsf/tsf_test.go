@@ -171,7 +171,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // Every rule keeps every invariant of the engine on constrained machines, and
 // eligibility above all.
 func TestSimulationsVerify(t *testing.T) {
-	w, err := LoadWorkload("", "")
+	w, err := LoadWorkload("", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestSimulationsVerify(t *testing.T) {
 }
 
 func TestReadings(t *testing.T) {
-	w, err := LoadWorkload("", "")
+	w, err := LoadWorkload("", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,10 +246,10 @@ func TestWorkloadThatIsConstrainedNeedsItsMachines(t *testing.T) {
 	if err := errors.Join(traces.WriteJobs(trace, jobs, meta), traces.WriteMachines(list, machines, meta)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadWorkload(trace, ""); err == nil || !strings.Contains(err.Error(), "need the machines") {
+	if _, err := LoadWorkload(trace, "", nil); err == nil || !strings.Contains(err.Error(), "need the machines") {
 		t.Errorf("error %v", err)
 	}
-	w, err := LoadWorkload(trace, list)
+	w, err := LoadWorkload(trace, list, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

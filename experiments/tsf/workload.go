@@ -31,21 +31,29 @@ type Workload struct {
 // the path is empty; and the machines of another, if that path is not empty. The
 // label says if the jobs are real, hybrid (synthetic constraints or machines) or
 // synthetic.
-func LoadWorkload(trace, machines string) (*Workload, error) {
+//
+// Jobs that request what the machines are not asked for, GPUs, are refused unless
+// ignore names it, and so are units that contradict; see [experiments.Population.On].
+func LoadWorkload(trace, machines string, ignore []string) (*Workload, error) {
 	w := &Workload{}
 	p, err := population(trace)
 	if err != nil {
 		return nil, err
 	}
-	w.Population = *p
+	list, meta := "the synthetic machines", traces.Meta{Units: "cpu, mem: " + cluster.FractionOfLargest}
 	if machines != "" {
-		if w.Machines, _, err = traces.ReadMachines(machines); err != nil {
+		list = machines
+		if w.Machines, meta, err = traces.ReadMachines(machines); err != nil {
 			return nil, experiments.OfInput(err)
 		}
 		if len(w.Machines) == 0 {
 			return nil, experiments.OfInput(fmt.Errorf("%s: no machines", machines))
 		}
 	}
+	if p, err = p.On(servers(meta.Units), list, ignore); err != nil {
+		return nil, err
+	}
+	w.Population = *p
 	for i := range w.Jobs {
 		w.Constrained = w.Constrained || w.Jobs[i].Constraints != ""
 	}
@@ -53,12 +61,21 @@ func LoadWorkload(trace, machines string) (*Workload, error) {
 		return nil, experiments.OfInput(fmt.Errorf("%s: its jobs have placement constraints, which need the machines of the same trace", trace))
 	}
 	if !w.Constrained {
-		w.Label = constraints.Label(w.Label)
+		w.Relabel(constraints.Label(w.Label))
 	}
 	if w.Machines == nil && trace != "" {
-		w.Label += ", synthetic machines"
+		w.Relabel(w.Label + ", synthetic machines")
 	}
 	return w, nil
+}
+
+// servers are what jobs are asked to fit on, without any: cpu and memory.
+func servers(units string) *cluster.Environment {
+	env := &cluster.Environment{Resources: []string{"cpu", "mem"}, Units: map[string]string{}}
+	for _, name := range env.Resources {
+		env.Units[name] = traces.UnitOf(units, name)
+	}
+	return env
 }
 
 func population(trace string) (*experiments.Population, error) {

@@ -111,6 +111,9 @@ func cloudWorkload(s experiments.Scenario) (*Workload, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w.Population, err = w.onCloud(); err != nil {
+		return nil, err
+	}
 	w.File = "" // known by its checksum alone
 	cloudWorkloads.known[key] = w
 	return w, nil

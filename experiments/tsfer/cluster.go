@@ -8,6 +8,7 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 func Cluster(rho, mhz float64) *cluster.Environment {
 	return &cluster.Environment{
 		Resources: []string{"cpu", "mem"},
+		Units:     map[string]string{"cpu": cluster.FractionOfLargest, "mem": cluster.FractionOfLargest, "bw": "MHz"},
 		Servers: []cluster.Server{
 			{Name: "s1", Capacity: []float64{1, 1}, Count: 1},
 			{Name: "s2", Capacity: []float64{1 + rho, 1 - rho}, Count: 1},

@@ -83,6 +83,7 @@ results are otherwise the same.`,
 			{Name: "gamma", Doc: "reading of the Gamma distribution's second parameter, for the bandwidth: scale or rate", Default: string(traces.GammaScale),
 				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 			{Name: "alibaba", Doc: "folder of Alibaba files with the sample of PAI's GPU tasks, for figures 5-10; without it their workload is synthetic", Canonical: anyText},
+			experiments.IgnoreParameter(),
 			{Name: "verify", Doc: "re-check every invariant of whole tasks (table 4, figures 5-10) after every event, slowly", Default: "no", Canonical: experiments.OneOf("no", "yes")},
 		},
 		Plan: newPlan,
@@ -106,9 +107,19 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	if err := p.workloads(); err != nil {
 		return nil, err
 	}
+	if err := p.meet(); err != nil {
+		return nil, err
+	}
 	out := &experiments.Reproduction{
 		Workload: p.workload.Workload, Labels: p.labels(),
 		Entries: p.entries, Tables: p.tables, Draw: draw(r.Seed), Notes: p.notes,
+	}
+	for _, w := range []*Workload{p.workload, p.whole, p.cloud} {
+		for _, note := range w.Notes {
+			if !slices.Contains(out.Workload.Notes, note) {
+				out.Workload.Notes = append(slices.Clip(out.Workload.Notes), note)
+			}
+		}
 	}
 	for _, part := range []func() ([]experiments.Scenario, error){p.planTable3, p.planFigures, p.planTable4, p.planCloud} {
 		of, err := part()
@@ -151,9 +162,38 @@ func (p *plan) workloads() (err error) {
 	return experiments.OfInput(err)
 }
 
+// meet compares the workloads of the items with their clusters.
+func (p *plan) meet() error {
+	ignore := experiments.Ignored(p.Options[experiments.IgnoreName])
+	three := Cluster(0, 1) // its numbers do not matter
+	for _, of := range []struct {
+		items    []string
+		workload **Workload
+	}{{[]string{itemTable3, itemFig3, itemFig4}, &p.workload}, {[]string{itemTable4}, &p.whole}} {
+		if !p.Wants(of.items...) {
+			continue
+		}
+		met, err := (*of.workload).On(three, "the three servers", ignore)
+		if err != nil {
+			return err
+		}
+		one := **of.workload
+		met.Label = met.Mark()
+		one.Population, *of.workload = met, &one
+	}
+	if !p.Wants(cloudItems[1:]...) {
+		return nil
+	}
+	met, err := p.cloud.onCloud()
+	if err == nil {
+		p.cloud.Population = met
+	}
+	return err
+}
+
 // chosen are the values that take the place of those of a spec.
 func (p *plan) chosen() map[string]string {
-	set := map[string]string{"gamma": p.Options["gamma"]}
+	set := map[string]string{"gamma": p.Options["gamma"], experiments.IgnoreName: p.Options[experiments.IgnoreName]}
 	switch {
 	case p.Options["trace"] != "":
 		set["workload"] = asPath(p.Options["trace"])
@@ -184,6 +224,9 @@ func (p *plan) planTable3() ([]experiments.Scenario, error) {
 }
 
 func (p *plan) planFigures() ([]experiments.Scenario, error) {
+	if !p.Wants(itemFig3, itemFig4) {
+		return nil, nil
+	}
 	s, err := p.Spec(specFigures, p.chosen())
 	if err != nil {
 		return nil, err

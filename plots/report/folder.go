@@ -40,17 +40,38 @@ type Manifest struct {
 		Modified bool   `json:"modified"`
 		Go       string `json:"go"`
 	} `json:"build"`
-	Workload struct {
-		Label    string         `json:"label"`
-		Source   string         `json:"source"`
-		Checksum string         `json:"source_sha256"`
-		File     string         `json:"file"`
-		FileSum  string         `json:"file_sha256"`
-		Jobs     int            `json:"jobs"`
-		LeftOut  map[string]int `json:"left_out"`
-	} `json:"workload"`
-	Files []string        `json:"files"`
-	Raw   json.RawMessage `json:"-"`
+	Workload Workload        `json:"workload"`
+	Spec     json.RawMessage `json:"spec"`
+	Files    []string        `json:"files"`
+	Raw      json.RawMessage `json:"-"`
+}
+
+// Workload is where jobs came from.
+type Workload struct {
+	Label    string         `json:"label"`
+	Marked   string         `json:"marked"` // the label with what was ignored; "" if nothing was
+	Source   string         `json:"source"`
+	Checksum string         `json:"source_sha256"`
+	File     string         `json:"file"`
+	FileSum  string         `json:"file_sha256"`
+	Jobs     int            `json:"jobs"`
+	LeftOut  map[string]int `json:"left_out"`
+	Notes    []string       `json:"notes"`
+}
+
+// workloads are those of a folder: that of the manifest or, of a sweep over
+// several, those of its spec.
+func (m *Manifest) workloads() []Workload {
+	if m.Workload.Label != "" {
+		return []Workload{m.Workload}
+	}
+	var spec struct {
+		Workloads []Workload `json:"workloads"`
+	}
+	if json.Unmarshal(m.Spec, &spec) != nil {
+		return nil // a spec of another form names none
+	}
+	return spec.Workloads
 }
 
 // Entry is a ledger entry, in the stable form of ledger.json.

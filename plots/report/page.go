@@ -29,7 +29,7 @@ type folderView struct {
 	Synthetic        bool
 	Manifest         Manifest
 	Raw              string
-	LeftOut          []string
+	LeftOut, Notes   []string
 	Tally            []tallyLine
 	Entries          []entryView
 	Workloads        []string
@@ -75,13 +75,19 @@ type builder struct {
 
 func (b *builder) folder(i int, f *Folder) (folderView, error) {
 	v := folderView{
-		ID: fmt.Sprintf("f%d", i), Title: cmp.Or(f.Manifest.Command, f.Name), Label: f.Manifest.Workload.Label,
+		ID: fmt.Sprintf("f%d", i), Title: cmp.Or(f.Manifest.Command, f.Name),
 		Manifest: f.Manifest, Raw: string(f.Manifest.Raw), Texts: f.Texts,
 	}
 	for reason, n := range f.Manifest.Workload.LeftOut {
 		v.LeftOut = append(v.LeftOut, fmt.Sprintf("%d: %s", n, reason))
 	}
 	slices.Sort(v.LeftOut)
+	var labels []string
+	for _, w := range f.Manifest.workloads() {
+		labels = once(labels, cmp.Or(w.Marked, w.Label))
+		v.Notes = once(v.Notes, w.Notes...)
+	}
+	v.Label = strings.Join(labels, " | ")
 	v.entries(f.Ledger)
 	v.Synthetic = slices.ContainsFunc(append(v.Workloads, v.Label), made)
 	used := map[string]bool{}
@@ -103,6 +109,16 @@ func (b *builder) folder(i int, f *Folder) (folderView, error) {
 	}
 	slices.SortStableFunc(v.Sections, func(a, b section) int { return compareItems(a.Title, b.Title) })
 	return v, nil
+}
+
+// once appends texts that are not there yet.
+func once(all []string, texts ...string) []string {
+	for _, text := range texts {
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // made reports whether a workload's label says that it is not all real.

@@ -12,6 +12,8 @@ var spellings = map[string]string{
 	"byte": "B", "bytes": "B",
 	"fraction": FractionOfLargest, FractionOfLargest: FractionOfLargest,
 	"unknown": "",
+	// What Google's first trace says of its numbers: on which scale it does not.
+	"normalised average use, not requests": "",
 }
 
 // FractionOfLargest is the unit of the Google traces: each resource is a part of

@@ -8,6 +8,7 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 func PaperCluster() *cluster.Environment {
 	return &cluster.Environment{
 		Resources: []string{"cpu", "mem", "gpu"},
+		Units:     map[string]string{"cpu": "cores", "mem": "GB", "gpu": "GPUs", "bw": "MHz"},
 		Servers: []cluster.Server{
 			{Name: "c64-m512-g2", Capacity: []float64{64, 512, 2}, Count: 9},
 			{Name: "c96-m512-g2", Capacity: []float64{96, 512, 2}, Count: 4},
