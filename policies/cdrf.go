@@ -10,7 +10,7 @@ func init() {
 		Claims: []Claim{{SI, true}, {SID, true}, {SP, false}, {EF, false}, {PO, true}, {SMF, true}, {SRF, false}},
 		New: fixed(&constrained{progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return env.EtasEligible(nil), nil
-		}, rational: exactEta(true)}}),
+		}, rational: exactEta(true), exactly: statedEtaEligible}}),
 	})
 }
 

@@ -12,7 +12,7 @@ func init() {
 			Name:  "cmmf-" + kind,
 			Title: fmt.Sprintf("Constrained max-min fairness of %s alone (Choosy)", kind),
 			Paper: "TSF, section VI",
-			New:   fixed(&progressive{normalize: single(kind), rational: exactSingle(kind)}),
+			New:   fixed(&progressive{normalize: single(kind), rational: exactSingle(kind), exactly: statedSingle(kind)}),
 		})
 	}
 }

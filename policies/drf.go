@@ -17,7 +17,7 @@ func init() {
 			EF: cluster.DemandOn, PO: cluster.DemandOn, SP: cluster.DemandOn, SI: cluster.DemandOn,
 			PM: cluster.DemandOn | cluster.ZeroDemands | cluster.LinkOnly | cluster.Caps,
 		},
-		New: fixed(&progressive{normalize: normalizeDRFER, region: pool, rational: exactPool}),
+		New: fixed(&progressive{normalize: normalizeDRFER, region: pool, rational: exactPool, exactly: statedDominant(true)}),
 	})
 }
 

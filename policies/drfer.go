@@ -9,7 +9,7 @@ func init() {
 		Paper:   "TSF-ER, section 3.3",
 		Claims:  []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, false}},
 		Outside: map[Property]cluster.Feature{EF: differing, SP: differing, PO: differing | cluster.ZeroCapacities},
-		New:     fixed(&progressive{normalize: normalizeDRFER, rational: exactDominant(true, "")}),
+		New:     fixed(&progressive{normalize: normalizeDRFER, rational: exactDominant(true, ""), exactly: statedDominant(true)}),
 	})
 }
 

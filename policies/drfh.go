@@ -18,6 +18,6 @@ func init() {
 		},
 		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return dominant(env, false), nil
-		}, rational: exactDominant(false, "")}),
+		}, rational: exactDominant(false, ""), exactly: statedDominant(false)}),
 	})
 }

@@ -22,8 +22,11 @@ type progressive struct {
 	region func(env *cluster.Environment) (region, error)
 	// splits is set where that region has the links divided among the servers.
 	splits bool
-	// rational states both in rational numbers; nil: they are not.
+	// rational states both in rational numbers, from their definitions and for
+	// small environments; nil: they are not.
 	rational statement
+	// exactly states N in rational numbers, of any environment; nil: it does not.
+	exactly stated
 }
 
 // Egalitarian returns the rule that gives users the lexicographic max-min of

@@ -23,7 +23,7 @@ func init() {
 			// The papers have no constraints: part of a link that is given for a
 			// server which cannot run the user can be used on another one.
 			Outside: map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
-			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true, rational: exactDominant(true, kind)}),
+			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true, rational: exactDominant(true, kind), exactly: statedDominant(true)}),
 		})
 		Register(Meta{
 			Name:   "tsf-" + kind,
@@ -33,7 +33,7 @@ func init() {
 			// The papers have no constraints: part of a link that is given for a
 			// server which cannot run the user can be used on another one.
 			Outside: map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
-			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true, rational: exactSplitTasks(kind)}),
+			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true, rational: exactSplitTasks(kind), exactly: statedEta}),
 		})
 	}
 }

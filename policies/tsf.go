@@ -24,6 +24,6 @@ func init() {
 		// Theorem 1 weighs users by what their own pools can run; the plain
 		// equal share is guaranteed to users without constraints.
 		Outside: tasksOutside,
-		New:     fixed(&progressive{normalize: eta, rational: exactEta(false)}),
+		New:     fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
 	})
 }

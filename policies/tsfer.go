@@ -7,6 +7,6 @@ func init() {
 		Paper:   "TSF-ER, section 4, Algorithm 1",
 		Claims:  []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}},
 		Outside: tasksOutside,
-		New:     fixed(&progressive{normalize: eta, rational: exactEta(false)}),
+		New:     fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
 	})
 }

@@ -14,6 +14,6 @@ func init() {
 				norm[j] = 1
 			}
 			return norm, nil
-		}, rational: exactOne}),
+		}, rational: exactOne, exactly: statedOne}),
 	})
 }

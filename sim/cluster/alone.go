@@ -41,6 +41,11 @@ func newAlone(env *Environment) *alone {
 	return a
 }
 
+// LinksNest reports whether any two links reach disjoint sets of servers, or one
+// all that the other reaches. Then η is a sum of minima of positive terms, and
+// its rounding is small beside it; otherwise it is the optimum of a program.
+func (env *Environment) LinksNest() bool { return newAlone(env).zones == nil }
+
 // nest finds the forest of the links and reports whether they form one.
 func (a *alone) nest() bool {
 	env, root := a.env, len(a.env.Links)

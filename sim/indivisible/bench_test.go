@@ -91,7 +91,7 @@ func benchBestFit(b *testing.B, servers int, index bool) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	p := newPool(benchCluster(servers), index, index)
 	var ks []*kind
-	all := kinds{pool: p, norm: func(*cluster.User) (float64, error) { return 1, nil }, known: map[string]*kind{}}
+	all := kinds{pool: p, norm: func(*cluster.User) (*norm, error) { return unseen, nil }, known: map[string]*kind{}}
 	for i := range 64 {
 		u := benchUser(rng, i)
 		u.LinkDemand = nil

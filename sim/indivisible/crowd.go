@@ -64,22 +64,6 @@ type crowdNode struct {
 	witness int32  // a server that had room for the low corner
 }
 
-// turn is a user's place in the order of service.
-type turn struct {
-	share, inverse float64
-	index          int
-}
-
-func (a *turn) before(b *turn) bool {
-	if a.share != b.share {
-		return a.share < b.share
-	}
-	if a.inverse != b.inverse {
-		return a.inverse < b.inverse
-	}
-	return a.index < b.index
-}
-
 // nobody is the turn where there is no user.
 var nobody = turn{index: -1}
 

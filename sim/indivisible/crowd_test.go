@@ -17,16 +17,15 @@ import (
 // servers for every task. It keeps nothing.
 type plainly struct{ ordered }
 
-func (p plainly) open(e *engine) scheduler { return &plainOrder{e, p.normalize} }
+func (p plainly) open(e *engine) scheduler { return &plainOrder{e, newNormalizer(p.normalize, e.Env)} }
 
 type plainOrder struct {
 	*engine
-	normalize policies.Normalizer
+	*normalizer
 }
 
-func (p *plainOrder) norm(u *cluster.User) (float64, error) { return normOf(p.normalize, p.Env, u) }
-func (p *plainOrder) restart() bool                         { return false }
-func (p *plainOrder) slot() error                           { return p.events() }
+func (p *plainOrder) restart() bool { return false }
+func (p *plainOrder) slot() error   { return p.events() }
 
 func (p *plainOrder) events() error {
 	for {

@@ -37,6 +37,9 @@
 // # Exactness
 //
 // Resources are counted in whole units ([cluster.Ledger]), time in whole
-// microseconds, shares are quotients of a whole number of running tasks: there
-// is no drift. The one result depends on the arguments alone.
+// microseconds: there is no drift. Shares are compared as rational numbers, every
+// number of the input being the decimal that it is written as, so two tasks of
+// 0.3 weigh as much as three of 0.2; doubles decide only where a proved bound on
+// their rounding allows it (share.go). The one result depends on the arguments
+// alone.
 package indivisible

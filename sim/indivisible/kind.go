@@ -22,7 +22,8 @@ type kind struct {
 	// run it.
 	least, most []int64
 	down, up    sketch    // of least, then the link demands: rounded down and up
-	norm        float64   // N
+	norm        *norm     // N
+	scale       *scale    // of users with the weight of the first one
 	alone       float64   // K: tasks that the empty cluster holds at once
 	eta         float64   // η'
 	demand      []float64 // of resources, then of links
@@ -33,7 +34,7 @@ type kind struct {
 // kinds finds or makes the kind of a user.
 type kinds struct {
 	pool  *pool
-	norm  func(u *cluster.User) (float64, error)
+	norm  func(u *cluster.User) (*norm, error)
 	fair  bool
 	known map[string]*kind
 	key   []byte
@@ -118,7 +119,7 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 	if k.fair {
 		made.eta = env.With([]cluster.User{one}).EtaEligible(0)
 	}
-	made.norm, err = k.norm(&one)
+	made.norm, err = k.norm(&made.user)
 	return made, err
 }
 

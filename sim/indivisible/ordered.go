@@ -15,7 +15,7 @@ type Rule interface {
 // scheduler is a rule at work in one replay.
 type scheduler interface {
 	// norm returns N of a user.
-	norm(u *cluster.User) (float64, error)
+	norm(u *cluster.User) (*norm, error)
 	// events allocates after completions and arrivals.
 	events() error
 	// slot allocates after everything has been suspended.
@@ -37,7 +37,8 @@ type ordered struct {
 //
 // Definition: of the users with a waiting task that fits somewhere, serve the
 // one with the smallest share x[j]/(w[j]·N[j]), of several the one with the
-// smaller 1/N[j], then the one that comes first in the stream. Its task goes to
+// smaller 1/N[j], then the one that comes first in the stream; shares and N are
+// compared as rational numbers ([policies.RationalsOf]). Its task goes to
 // the eligible server with room on which Σ_r (a[s,r] − d[j,r])² is smallest, a
 // being what is free there, each resource in parts of the total; of several, to
 // the one of lowest number.
@@ -73,7 +74,7 @@ func FIFO() Rule { return ordered{} }
 func (o ordered) open(e *engine) scheduler {
 	links := len(e.Env.Links)
 	apart := e.pool.tree != nil && links > 0 && links == len(e.pool.global)
-	return &inOrder{engine: e, normalize: o.normalize, settled: untried, apart: apart, all: e.pool.width+links <= sketchFields}
+	return &inOrder{engine: e, normalizer: newNormalizer(o.normalize, e.pool.env), settled: untried, apart: apart, all: e.pool.width+links <= sketchFields}
 }
 
 // inOrder is the scheduler of [ordered].
@@ -100,35 +101,17 @@ func (o ordered) open(e *engine) scheduler {
 // goes by sketches, so a user found may fail to fit after all.
 type inOrder struct {
 	*engine
-	normalize policies.Normalizer
-	linkFree  sketch // of all links after the last allocation, resources being no matter
-	settled   int64  // position in the log at the end of the last allocation
-	round     uint64 // number of this allocation
-	apart     bool   // users that a link keeps out wait apart
-	all       bool   // sketches leave nothing out
+	*normalizer
+	linkFree sketch // of all links after the last allocation, resources being no matter
+	settled  int64  // position in the log at the end of the last allocation
+	round    uint64 // number of this allocation
+	apart    bool   // users that a link keeps out wait apart
+	all      bool   // sketches leave nothing out
 
 	arrived arrived
 	failed  []int32 // newcomers that fitted nowhere
 	found   seeker
 	misled  bool // in this allocation a user found has failed to fit
-}
-
-func (o *inOrder) norm(u *cluster.User) (float64, error) { return normOf(o.normalize, o.pool.env, u) }
-
-// normOf returns N of a user. Where users are served in order of arrival the
-// share and 1/N are 0 for all, so that the index decides.
-func normOf(n policies.Normalizer, env *cluster.Environment, u *cluster.User) (float64, error) {
-	if n == nil {
-		return cluster.Inf, nil
-	}
-	if s, ok := n.(policies.LinkSplitter); ok && s.SplitsLinks() && len(env.Links) > 0 {
-		return 0, &policies.UnsupportedError{Reason: "the rule divides the links among the servers beforehand, which is not done for whole tasks"}
-	}
-	norm := n.Normalize(env.With([]cluster.User{*u}))
-	if norm == nil {
-		return 0, fmt.Errorf("the rule is not defined for this cluster")
-	}
-	return norm[0], nil
 }
 
 func (o *inOrder) restart() bool { return false }
@@ -201,7 +184,7 @@ func (o *inOrder) tryNewcomer() {
 		o.arrived.pop()
 		return
 	}
-	first.share = u.share
+	first.turn = u.turn()
 	o.arrived.sift()
 }
 

@@ -297,10 +297,7 @@ func (e *engine) arrive(j *Job) error {
 	e.sample.arrived += j.Tasks
 	u := user{
 		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration, each: j.Each,
-		fresh: j.Tasks, left: j.Tasks, norm: j.User.Weight * k.norm, inverse: 1 / k.norm,
-	}
-	if k.norm == 0 {
-		u.share = cluster.Inf
+		fresh: j.Tasks, left: j.Tasks, scale: k.scaleOf(j.User.Weight),
 	}
 	e.enter(u)
 	return nil

@@ -112,7 +112,7 @@ type pastUser struct {
 // pair is a user with a server on which one of its tasks fitted.
 type pair struct{ user, server int32 }
 
-func (r *rounding) norm(*cluster.User) (float64, error) { return cluster.Inf, nil }
+func (r *rounding) norm(*cluster.User) (*norm, error) { return unseen, nil }
 
 func (r *rounding) restart() bool {
 	r.stalled = r.engine.present > 0

@@ -2,8 +2,11 @@ package indivisible
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/leontief-sim/leontief/policies/solve/exact"
 )
 
 // amounts of all sizes, and those around which rounding changes.
@@ -142,11 +145,16 @@ func checkCrowd(t *testing.T, c *crowd) {
 
 func TestTheIndexSumsUpItsUsers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 68))
+	var scales []*scale
+	for _, n := range []float64{0.2, 0.3, 1, 1.5} {
+		k := kind{norm: newNorm(n, 0, func() *big.Rat { return exact.Rational(n) })}
+		scales = append(scales, k.scaleOf(1))
+	}
 	for _, c := range []*crowd{newCrowd(2, 1), newCrowd(3, 4), newLinkCrowd(2, 2)} {
 		in := map[int32]bool{}
 		for i := range 6000 {
 			user := int32(rng.IntN(600))
-			when := turn{float64(rng.IntN(4)), rng.Float64(), int(user)}
+			when := scales[rng.IntN(len(scales))].turn(rng.Int64N(4), int(user))
 			switch {
 			case !in[user]:
 				k := &kind{}

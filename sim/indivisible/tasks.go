@@ -53,7 +53,6 @@ func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
 	e.idleTasks = append(e.idleTasks, at)
 	e.running--
 	u.running--
-	u.rank()
 	u.worked += e.now - t.started
 	e.sample.hold(u, t.server, -1)
 	if e.Fairness != nil {
@@ -128,7 +127,6 @@ func (e *engine) place(at, server int32) {
 	e.queued--
 	e.result.Placements++
 	u.running++
-	u.rank()
 	if !u.started {
 		u.started, u.Start = true, e.now
 	}

@@ -3,6 +3,7 @@ package indivisible
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve/exact"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 )
@@ -20,8 +22,7 @@ type twin struct {
 	env           *cluster.Environment
 	ledger        *cluster.Ledger // for units and the numbering of servers only
 	jobs          []Job
-	norm          []float64 // w·N; nil: FIFO
-	inverse       []float64 // 1/N
+	norm          []*big.Rat // N, nil for +Inf; no list: FIFO
 	slot          event.Time
 	suspendedLast bool
 
@@ -113,14 +114,28 @@ func (w *twin) before(a, b int) bool {
 	if w.norm == nil {
 		return a < b
 	}
-	sa, sb := float64(w.count(a))/w.norm[a], float64(w.count(b))/w.norm[b]
-	if sa != sb {
-		return sa < sb
+	if c := w.share(a).Cmp(w.share(b)); c != 0 {
+		return c < 0
 	}
-	if w.inverse[a] != w.inverse[b] {
-		return w.inverse[a] < w.inverse[b]
+	if c := inverse(w.norm[a]).Cmp(inverse(w.norm[b])); c != 0 {
+		return c < 0
 	}
 	return a < b
+}
+
+// share returns x/(w·N) as a rational number.
+func (w *twin) share(j int) *big.Rat {
+	x := new(big.Rat).SetInt64(int64(w.count(j)))
+	x.Mul(x, inverse(w.norm[j]))
+	return x.Quo(x, exact.Rational(w.jobs[j].User.Weight))
+}
+
+// inverse returns 1/N; nil stands for N = +Inf.
+func inverse(n *big.Rat) *big.Rat {
+	if n == nil {
+		return new(big.Rat)
+	}
+	return new(big.Rat).Inv(n)
 }
 
 func (w *twin) serve() {
@@ -344,45 +359,50 @@ func mustOrdered(t testing.TB, name string) Rule {
 
 func TestTheSlowSchedulerDecidesTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	starts, suspensions, refused, several := 0, 0, 0, 0
+	names := []string{"tsf-er", "drf-er", "fifo", "egalitarian", "tsf", "cdrf", "drfh", "drf", "cmmf-cpu", "cmmf-mem"}
+	var c comparison
 	for k := range 1500 {
 		env := randomEnv(rng, k%3 == 0)
 		jobs := randomJobs(rng, env, 1+rng.IntN(12), k%3 == 0)
-		name := []string{"tsf-er", "drf-er", "fifo", "egalitarian", "tsf"}[k%5]
-		rule := mustOrdered(t, name)
-		w := &twin{env: env, ledger: cluster.NewLedger(env), jobs: jobs, suspendedLast: k%7 == 0}
-		w.slot = []event.Time{0, 2e6, 5e6}[rng.IntN(3)]
-		if name != "fifo" {
-			for i := range jobs {
-				n := mustPolicy(t, name).(policies.Normalizer).Normalize(env.With([]cluster.User{jobs[i].User}))
-				w.norm = append(w.norm, n[0]*jobs[i].User.Weight)
-				w.inverse = append(w.inverse, 1/n[0])
-			}
-		}
-		w.run()
-		for _, scan := range []bool{true, false} {
-			var log []string
-			r := &Replay{
-				Env: env, Jobs: stream(jobs), Rule: rule, Slot: w.slot, SuspendedLast: w.suspendedLast,
-				Verify: true, OnEvent: logger(&log), scanOnly: scan, indexAlways: !scan,
-			}
-			result, err := r.Run()
-			if err != nil {
-				t.Fatalf("workload %d, %s: %v", k, name, err)
-			}
-			if diff := cmp.Diff(w.log, log); diff != "" {
-				t.Fatalf("workload %d, %s, slot %d, scan %v:\n%s", k, name, w.slot, scan, diff)
-			}
-			starts += int(result.Placements)
-			suspensions += int(result.Suspensions)
-			refused += result.Refused
-			if len(env.Links) > 1 {
-				several++
-			}
+		slot := []event.Time{0, 2e6, 5e6}[rng.IntN(3)]
+		c.run(t, fmt.Sprint("workload ", k), env, jobs, names[k%len(names)], slot, k%7 == 0)
+		if len(env.Links) > 1 {
+			c.several++
 		}
 	}
-	if starts < 20000 || suspensions < 3000 || refused < 100 || several < 300 {
-		t.Errorf("only %d starts, %d suspensions, %d refused, %d replays with two links", starts, suspensions, refused, several)
+	if c.starts < 20000 || c.suspensions < 3000 || c.refused < 100 || c.several < 300 {
+		t.Errorf("only %d starts, %d suspensions, %d refused, %d replays with two links", c.starts, c.suspensions, c.refused, c.several)
+	}
+}
+
+// comparison replays workloads and compares what happens with the twin.
+type comparison struct{ starts, suspensions, refused, several int }
+
+func (c *comparison) run(t *testing.T, what string, env *cluster.Environment, jobs []Job, name string, slot event.Time, suspendedLast bool) {
+	t.Helper()
+	w := &twin{env: env, ledger: cluster.NewLedger(env), jobs: jobs, slot: slot, suspendedLast: suspendedLast}
+	if name != "fifo" {
+		for i := range jobs {
+			w.norm = append(w.norm, defined(t, name, env, &jobs[i].User))
+		}
+	}
+	w.run()
+	for _, scan := range []bool{true, false} {
+		var log []string
+		r := &Replay{
+			Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, name), Slot: slot, SuspendedLast: suspendedLast,
+			Verify: true, OnEvent: logger(&log), scanOnly: scan, indexAlways: !scan,
+		}
+		result, err := r.Run()
+		if err != nil {
+			t.Fatalf("%s, %s: %v", what, name, err)
+		}
+		if diff := cmp.Diff(w.log, log); diff != "" {
+			t.Fatalf("%s, %s, slot %d, scan %v:\n%s", what, name, slot, scan, diff)
+		}
+		c.starts += int(result.Placements)
+		c.suspensions += int(result.Suspensions)
+		c.refused += result.Refused
 	}
 }
 

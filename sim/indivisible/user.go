@@ -16,10 +16,7 @@ type user struct {
 	left    int64 // tasks that are not done
 	parked  parked
 
-	// The order in which users are served: share, then 1/N, then index.
-	norm    float64 // w·N
-	inverse float64 // 1/N
-	share   float64 // running/norm
+	scale *scale // of its share, which decides when it is served
 
 	// What Verify counts, in µs: the time for which tasks have run.
 	worked event.Time
@@ -79,15 +76,6 @@ func (u *user) lasts(task int64) event.Time {
 	return u.duration
 }
 
-// rank brings the share up to date. Where the rule does not see a user's
-// demands (N = +Inf) its share is 0; one to which the rule gives nothing
-// (N = 0) comes last.
-func (u *user) rank() {
-	if u.norm > 0 {
-		u.share = float64(u.running) / u.norm
-	}
-}
-
 // task is a running task.
 type task struct {
 	user, server int32
@@ -96,7 +84,7 @@ type task struct {
 }
 
 // turn returns the user's place in the order of service.
-func (u *user) turn() turn { return turn{u.share, u.inverse, u.Index} }
+func (u *user) turn() turn { return u.scale.turn(u.running, u.Index) }
 
 // recent is a log of the servers that tasks have left, of which the last few
 // entries are kept. A user for whom no server had room at some position can

@@ -14,7 +14,7 @@ import (
 //   - of every user, waiting, running and ended tasks are all there were, and
 //     none has ended or runs twice;
 //   - time worked and time left add up to n·t and the cost of suspensions;
-//   - shares are running/(w·N), the counters are the sums, no task is overdue;
+//   - waiting users stand in the index with the shares that they have, the counters are the sums, no task is overdue;
 //   - with a rule that serves in order, no waiting task fits anywhere.
 type verifier struct {
 	e    *engine
@@ -117,9 +117,6 @@ func (v *verifier) user(u *user, running int64, time event.Time) error {
 	if want := owed(u); time != want {
 		return fmt.Errorf("job %s: %d task-µs worked and ahead, want %d", u.Name, time, want)
 	}
-	if want := float64(running) / u.norm; u.norm > 0 && u.share != want {
-		return fmt.Errorf("job %s: share %g, want %g", u.Name, u.share, want)
-	}
 	return nil
 }
 
@@ -179,6 +176,13 @@ func (v *verifier) idle() error {
 		}
 		if v.e.waiting.has(int32(at)) == v.e.linked.has(int32(at)) {
 			return fmt.Errorf("job %s waits and is not in the index once", u.Name)
+		}
+		in := v.e.waiting
+		if v.e.linked.has(int32(at)) {
+			in = v.e.linked
+		}
+		if t, want := in.slots.turn[in.at[at]], u.turn(); t.count != want.count || t.index != want.index || t.scale != want.scale {
+			return fmt.Errorf("job %s waits with the share of %d running tasks, %d run", u.Name, t.count, u.running)
 		}
 		for s := range v.e.pool.Servers() {
 			if v.e.pool.fits(u.kind, int32(s)) {

@@ -131,9 +131,14 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 			e.tasks[at].due = e.now
 		}, "runs from"},
 		{"a share of before", func(t *testing.T, e *engine) {
-			_, u := runningTask(t, e, 0)
-			u.share /= 2
-		}, "share"},
+			for at := range e.users {
+				if e.waiting.has(int32(at)) {
+					e.waiting.slots.turn[e.waiting.at[at]].count++
+					return
+				}
+			}
+			t.Fatal("nobody waits")
+		}, "with the share of"},
 		{"a counter that is off", func(t *testing.T, e *engine) { e.queued++ }, "counted"},
 		{"a completion that will not come", func(t *testing.T, e *engine) { e.due.Pop() }, "completions to come"},
 		{"a user that the index has lost", func(t *testing.T, e *engine) {

@@ -1,0 +1,183 @@
+package exact
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// Cluster is the servers and links of an environment, for what single users
+// could run there alone: the closed forms of the normalisers, which take
+// thousands of servers where [Environment.Alone], the definition, takes a
+// handful. Classes of servers with the same capacities behind the same links
+// are counted together.
+type Cluster struct {
+	env   *cluster.Environment
+	kinds []capacities
+	kind  []int      // per class
+	links []*big.Rat // capacity per link
+	total []*big.Rat // Σ_s c[s,r] per resource
+
+	servers []int64 // scratch: of each kind that a user may use
+}
+
+// capacities are those of one server, in rational numbers.
+type capacities struct {
+	of   []*big.Rat
+	zone string // the links that reach it, a byte each
+}
+
+// NewCluster takes the servers and links of an environment; its users are
+// ignored.
+func NewCluster(env *cluster.Environment) *Cluster {
+	c := &Cluster{env: env, links: make([]*big.Rat, len(env.Links))}
+	for e := range env.Links {
+		c.links[e] = Rational(env.Links[e].Capacity)
+	}
+	for range env.Resources {
+		c.total = append(c.total, new(big.Rat))
+	}
+	known := map[string]int{}
+	for s := range env.Servers {
+		zone := zoneOf(env, s)
+		key := []byte(zone)
+		for _, v := range env.Servers[s].Capacity {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+		}
+		k, ok := known[string(key)]
+		if !ok {
+			k = len(c.kinds)
+			known[string(key)] = k
+			c.kinds = append(c.kinds, capacities{rationals(env.Servers[s].Capacity, 1), zone})
+		}
+		c.kind = append(c.kind, k)
+	}
+	c.servers = make([]int64, len(c.kinds))
+	c.sumUp()
+	return c
+}
+
+// Env returns the environment that the servers and links are of.
+func (c *Cluster) Env() *cluster.Environment { return c.env }
+
+// zoneOf returns the links that reach a class.
+func zoneOf(env *cluster.Environment, s int) string {
+	zone := make([]byte, len(env.Links))
+	for e := range zone {
+		if env.Reaches(e, s) {
+			zone[e] = 1
+		}
+	}
+	return string(zone)
+}
+
+// sumUp finds what there is of each resource in all.
+func (c *Cluster) sumUp() {
+	c.count(nil, nil)
+	for k, n := range c.servers {
+		for r, v := range c.kinds[k].of {
+			c.total[r].Add(c.total[r], new(big.Rat).Mul(v, big.NewRat(n, 1)))
+		}
+	}
+}
+
+// count finds how many servers of each kind are in a set of classes and not
+// among those that are left out.
+func (c *Cluster) count(may cluster.Set, out map[int][]float64) {
+	clear(c.servers)
+	for s, k := range c.kind {
+		if _, apart := out[s]; !apart && may.Has(s) {
+			c.servers[k] += int64(c.env.Servers[s].Count)
+		}
+	}
+}
+
+// Eta returns η of a user, or η' where only eligible servers count (see
+// [cluster.Environment.Eta]); nil for +Inf.
+func (c *Cluster) Eta(u *cluster.User, eligible bool) (*big.Rat, error) {
+	var may cluster.Set
+	if eligible {
+		may = u.Eligible
+	}
+	z := newZones(c, u)
+	usual := rationals(u.Demand, 1)
+	c.count(may, u.DemandOn)
+	for k, n := range c.servers {
+		if n > 0 {
+			z.add(c.kinds[k].zone, times(least(c.kinds[k].of, usual), n))
+		}
+	}
+	for s, demand := range u.DemandOn {
+		if may.Has(s) {
+			of := &c.kinds[c.kind[s]]
+			z.add(of.zone, times(least(of.of, rationals(demand, 1)), int64(c.env.Servers[s].Count)))
+		}
+	}
+	return z.optimum()
+}
+
+// least returns min over r with demand[r] > 0 of capacity[r]/demand[r]; nil for
+// +Inf.
+func least(capacity, demand []*big.Rat) *big.Rat {
+	var most *big.Rat
+	for r, d := range demand {
+		if d.Sign() > 0 {
+			most = smaller(most, new(big.Rat).Quo(capacity[r], d))
+		}
+	}
+	return most
+}
+
+// smaller returns the smaller one of two numbers, nil being +Inf.
+func smaller(a, b *big.Rat) *big.Rat {
+	if a == nil || b != nil && b.Cmp(a) < 0 {
+		return b
+	}
+	return a
+}
+
+// times returns n·v, nil being +Inf.
+func times(v *big.Rat, n int64) *big.Rat {
+	if v == nil {
+		return nil
+	}
+	return new(big.Rat).Mul(v, big.NewRat(n, 1))
+}
+
+// Dominant returns 1/max of d/(total capacity) over the resources and, where
+// links is set, the links, with the user's usual demand: 0 where a needed
+// capacity is 0, nil for +Inf where it needs nothing of what is looked at.
+func (c *Cluster) Dominant(u *cluster.User, links bool) *big.Rat {
+	norm := least(c.total, rationals(u.Demand, 1))
+	if links && u.LinkDemand != nil {
+		norm = smaller(norm, least(c.links, rationals(u.LinkDemand, 1)))
+	}
+	return norm
+}
+
+// Single returns Σ_s c[s,r]/d[s,r] for one resource, with the user's demand on
+// each server; nil for +Inf where it needs none of it on some server.
+func (c *Cluster) Single(u *cluster.User, r int) *big.Rat {
+	sum := new(big.Rat)
+	add := func(k int, demand float64, n int64) bool {
+		if demand == 0 {
+			return false
+		}
+		sum.Add(sum, times(new(big.Rat).Quo(c.kinds[k].of[r], Rational(demand)), n))
+		return true
+	}
+	c.count(nil, u.DemandOn)
+	for k, n := range c.servers {
+		if n > 0 && !add(k, u.Demand[r], n) {
+			return nil
+		}
+	}
+	for s, demand := range u.DemandOn {
+		if !add(c.kind[s], demand[r], int64(c.env.Servers[s].Count)) {
+			return nil
+		}
+	}
+	return sum
+}

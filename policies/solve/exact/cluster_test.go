@@ -1,0 +1,109 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// manyAlike is a random cluster with classes that are alike, links that nest or
+// overlap, and one user, all in tenths.
+func manyAlike(rng *rand.Rand) *cluster.Environment {
+	env := &cluster.Environment{Resources: []string{"cpu", "mem", "gpu"}[:1+rng.IntN(3)]}
+	vector := func(n, low int) []float64 {
+		v := make([]float64, n)
+		for r := range v {
+			v[r] = float64(low+rng.IntN(4)) / 10
+		}
+		return v
+	}
+	for s := range 1 + rng.IntN(6) {
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: vector(len(env.Resources), 1), Count: 1 + rng.IntN(3)})
+		if s > 0 && rng.IntN(2) == 0 {
+			env.Servers[s].Capacity = env.Servers[s-1].Capacity
+		}
+	}
+	n := len(env.Servers)
+	for e := range rng.IntN(5) {
+		link := cluster.Link{Name: fmt.Sprint("l", e), Capacity: float64(rng.IntN(30)) / 10}
+		if rng.IntN(4) > 0 {
+			link.Servers = cluster.NewSet(n, rng.IntN(n), rng.IntN(n), rng.IntN(n))
+		}
+		env.Links = append(env.Links, link)
+	}
+	u := cluster.NewUser("u", vector(len(env.Resources), 0), vector(len(env.Links), 0)...)
+	if rng.IntN(2) == 0 {
+		u.Eligible = cluster.NewSet(n, rng.IntN(n), rng.IntN(n))
+	}
+	for range rng.IntN(3) {
+		if u.DemandOn == nil {
+			u.DemandOn = map[int][]float64{}
+		}
+		u.DemandOn[rng.IntN(n)] = vector(len(env.Resources), 0)
+	}
+	env.Users = []cluster.User{u}
+	return env
+}
+
+// The closed form of η is the optimum of the program that defines it.
+func TestEtaIsTheOptimumOfItsProgram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	finite, infinite, overlap := 0, 0, 0
+	for k := range 3000 {
+		env := manyAlike(rng)
+		for _, eligible := range []bool{false, true} {
+			want, err := New(env).Alone(0, eligible)
+			if errors.Is(err, ErrUnbounded) {
+				want, err = nil, nil
+				infinite++
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := NewCluster(env).Eta(&env.Users[0], eligible)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {
+				t.Fatalf("environment %d, eligible %v: η is %v, the program's optimum %v", k, eligible, got, want)
+			}
+			if want != nil {
+				finite++
+			}
+		}
+		if len(env.Links) > 1 && !env.LinksNest() {
+			overlap++
+		}
+	}
+	if finite < 1000 || infinite < 300 || overlap < 500 {
+		t.Errorf("only %d finite and %d infinite optima, %d environments with links that overlap", finite, infinite, overlap)
+	}
+}
+
+func TestDominantAndSingleByHand(t *testing.T) {
+	env := &cluster.Environment{
+		Resources: []string{"cpu", "mem"},
+		Servers:   []cluster.Server{{Name: "a", Capacity: []float64{0.1, 0.4}, Count: 2}, {Name: "b", Capacity: []float64{0.7, 0}, Count: 1}},
+		Links:     []cluster.Link{{Name: "l", Capacity: 0.6}},
+	}
+	c, u := NewCluster(env), cluster.NewUser("u", []float64{0.3, 0}, 0.4)
+	u.DemandOn = map[int][]float64{1: {0.2, 1}}
+	is(t, "1/max(0.3/0.9, 0.4/0.6)", c.Dominant(&u, true), 3, 2)
+	is(t, "1/(0.3/0.9)", c.Dominant(&u, false), 3, 1)
+	is(t, "0.2/0.3 + 0.7/0.2", c.Single(&u, 0), 25, 6)
+	for what, got := range map[string]*big.Rat{
+		"Σ c/d of a resource that is not needed on a server": c.Single(&u, 1),
+		"1/max over nothing": c.Dominant(&cluster.User{Demand: []float64{0, 0}}, true),
+	} {
+		if got != nil {
+			t.Errorf("%s is %v, not infinite", what, got)
+		}
+	}
+	empty := cluster.NewUser("e", []float64{0.1, 0.1}, 0.1)
+	env.Links[0].Capacity = 0
+	is(t, "with a link of nothing", NewCluster(env).Dominant(&empty, true), 0, 1)
+}
