@@ -11,9 +11,9 @@ import (
 // The calls are started in order. At the first failure, and when ctx ends, no
 // further call is started and those under way are waited for. The error is
 // that of the lowest index that failed, so it is the same for any number of
-// workers; if no call failed, it is the cause that ended ctx. progress, if
-// not nil, is called on one goroutine at a time with the number of calls that
-// have ended well.
+// workers; if no call failed, it is the cause that ended ctx. A panic is a failure,
+// a [FaultError]. progress, if not nil, is called on one goroutine at a time with
+// the number of calls that have ended well.
 func Gather[R any](ctx context.Context, n, workers int, run func(i int) (R, error), progress func(done int)) ([]R, error) {
 	g := &gathering[R]{n: n, results: make([]R, n), errs: make([]error, n), run: run, progress: progress}
 	var wg sync.WaitGroup
@@ -52,8 +52,15 @@ func (g *gathering[R]) work(ctx context.Context) {
 		if !ok {
 			return
 		}
-		g.results[i], g.errs[i] = g.run(i)
-		g.end(g.errs[i])
+		g.errs[i] = Guard(func() (err error) {
+			if g.results[i], err = g.run(i); err == nil {
+				g.end()
+			}
+			return err
+		})
+		if g.errs[i] != nil {
+			g.fail()
+		}
 	}
 }
 
@@ -68,15 +75,18 @@ func (g *gathering[R]) take(ctx context.Context) (int, bool) {
 	return g.next - 1, true
 }
 
-func (g *gathering[R]) end(err error) {
+// end counts a call that has ended well.
+func (g *gathering[R]) end() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err != nil {
-		g.failed = true
-		return
-	}
 	g.done++
 	if g.progress != nil {
 		g.progress(g.done)
 	}
+}
+
+func (g *gathering[R]) fail() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.failed = true
 }

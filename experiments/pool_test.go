@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestGatherKeepsOrderForAnyNumberOfWorkers(t *testing.T) {
@@ -72,5 +75,53 @@ func TestGatherOfNothing(t *testing.T) {
 	got, err := Gather(context.Background(), 0, 2, func(int) (int, error) { return 0, nil }, nil)
 	if err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// A panic on a worker is the error of its index, and the process lives on.
+func TestGatherReturnsAPanic(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		var fault *FaultError
+		_, err := Gather(context.Background(), 10, workers, func(i int) (int, error) {
+			if i == 3 {
+				panic("at 3")
+			}
+			return i, nil
+		}, nil)
+		if !errors.As(err, &fault) || fault.Value != "at 3" || !strings.Contains(string(fault.Stack), "TestGatherReturnsAPanic") || err.Error() != "panic: at 3" {
+			t.Errorf("%d workers: error %v", workers, err)
+		}
+		_, err = Gather(context.Background(), 10, workers, func(i int) (int, error) { return i, nil }, func(done int) {
+			if done == 5 {
+				panic("of showing the progress")
+			}
+		})
+		if !errors.As(err, &fault) {
+			t.Errorf("%d workers: error %v", workers, err)
+		}
+	}
+}
+
+// The lowest index fails last: its error is returned nevertheless.
+func TestGatherReturnsTheErrorOfTheLowestIndexThoughItIsTheLast(t *testing.T) {
+	const workers = 4
+	var begun sync.WaitGroup
+	begun.Add(workers)
+	ended := make([]chan struct{}, workers)
+	for i := range ended {
+		ended[i] = make(chan struct{})
+	}
+	_, err := Gather(context.Background(), 10, workers, func(i int) (int, error) {
+		defer close(ended[i])
+		begun.Done()
+		begun.Wait()
+		if i+1 < workers {
+			<-ended[i+1]
+			time.Sleep(5 * time.Millisecond) // until the error of call i+1 is recorded
+		}
+		return 0, fmt.Errorf("index %d", i)
+	}, nil)
+	if err == nil || err.Error() != "index 0" {
+		t.Errorf("error %v", err)
 	}
 }

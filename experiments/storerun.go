@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -53,7 +52,11 @@ func (s *Store) Run(ctx context.Context, scenarios []Scenario, workers int, prog
 	}
 	var wg sync.WaitGroup
 	for range max(1, min(workers, r.total)) {
-		wg.Go(func() { r.work(ctx) })
+		wg.Go(func() {
+			if err := Guard(func() error { r.work(ctx); return nil }); err != nil {
+				r.fail(err) // a fault outside of the instances
+			}
+		})
 	}
 	wg.Wait()
 	if r.failure != nil {
@@ -151,20 +154,14 @@ func (r *storeRun) take(ctx context.Context) (*underWay, int) {
 
 // instance runs one instance. A panic is an error of the scenario: it must not
 // take the others with it.
-func (u *underWay) instance(ctx context.Context, i int) (rows []plots.Row, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
+func (u *underWay) instance(ctx context.Context, i int) ([]plots.Row, error) {
 	u.open.Do(func() {
-		u.openErr = errors.New("opening it panicked") // if it does
-		u.run, u.openErr = u.scenario.Open(ctx)
+		u.run, u.openErr = guarded(func() (Instances, error) { return u.scenario.Open(ctx) })
 	})
 	if u.openErr != nil {
 		return nil, u.openErr
 	}
-	return u.run.Instance(ctx, i)
+	return guarded(func() ([]plots.Row, error) { return u.run.Instance(ctx, i) })
 }
 
 // end takes the result of an instance and reports whether it was the last one.
@@ -210,6 +207,15 @@ func (r *storeRun) keep(u *underWay) {
 	case !errors.As(err, &write):
 		u.err = err
 	case r.failure == nil:
+		r.failure = err
+	}
+}
+
+// fail records that no further scenario is to be started.
+func (r *storeRun) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failure == nil {
 		r.failure = err
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -19,11 +20,13 @@ import (
 	"github.com/leontief-sim/leontief/plots/printable"
 )
 
-// The exit statuses.
+// The exit statuses. A panic has one that nothing else has: left to itself, Go ends
+// with 2.
 const (
 	statusOK          = 0
-	statusInternal    = 1
+	statusInternal    = 1 // what was asked for could not be done, and the input is not to blame
 	statusInput       = 2
+	statusFault       = 70 // a panic; EX_SOFTWARE of sysexits.h
 	statusInterrupted = 130
 )
 
@@ -53,6 +56,9 @@ type Streams struct {
 // Main runs one command line and returns its exit status. The first interrupt
 // ends ctx's work between two runs; the second ends the process.
 func Main(args []string, s Streams) int {
+	// What the runtime itself ends (out of memory, a deadlock) can not be caught. It
+	// is to abort (134 in a shell), and not to end with 2 like bad input.
+	debug.SetTraceback("crash")
 	out, errs := printable.NewWriter(s.Out), printable.NewWriter(s.Err)
 	c := &command{Streams: Streams{s.In, out, errs}, data: s.Out}
 	if isTerminal(s.Out) {
@@ -62,24 +68,29 @@ func Main(args []string, s Streams) int {
 	defer stop()
 	root := c.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := experiments.Guard(func() error { return root.ExecuteContext(ctx) })
 	if flushed := errors.Join(out.Flush(), errs.Flush()); err == nil {
 		err = internal(flushed)
 	}
-	text, status := ending(err)
+	text, status := ending(args, err)
 	if status != statusOK {
 		fmt.Fprintln(errs, printable.Message("leontief: "+oneLineEach(args, text)))
+	}
+	if status == statusFault && os.Getenv(traceVariable) != "" {
+		printStacks(errs, err)
 	}
 	return status
 }
 
 // ending returns what is said at the end of a command, and its exit status.
-func ending(err error) (text string, status int) {
+func ending(args []string, err error) (text string, status int) {
 	var ours internalError
 	var stopped *experiments.StoppedError
 	switch {
 	case err == nil:
 		return "", statusOK
+	case len(experiments.Faults(err)) > 0:
+		return faultLine(args, err), statusFault
 	case errors.As(err, &stopped) && errors.Is(err, errInterrupted):
 		return fmt.Sprintf("interrupted: %d of %d scenarios are done; the same command goes on with the others", stopped.Done, stopped.Total), statusInterrupted
 	case errors.Is(err, errInterrupted):
@@ -164,7 +175,13 @@ reproduces the experiments of the papers.
   leontief allocate ENV.json --policy tsf-er    divide one cluster once
   leontief traces generate --out jobs.parquet   make a workload
   leontief simulate --workload fitted --cluster cluster.json --policies tsf-er,mnw --out results/run
-  leontief reproduce tsf-er                     a paper's numbers beside ours`,
+  leontief reproduce tsf-er                     a paper's numbers beside ours
+
+Exit status: 0 all was done; 2 what was given can not be used, and nothing was
+written; 1 it could not be done, and what was given is not to blame; 130
+interrupted; 70 a fault of leontief, whose stack is in the file that the message
+names (with LEONTIEF_TRACE=1 in the environment also on standard error). A process
+that Go's runtime ends, out of memory say, aborts (134 in a shell).`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noSubcommand,

@@ -3,6 +3,7 @@ package cli
 import (
 	"compress/gzip"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -11,6 +12,9 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"leontief": func() {
+			if os.Getenv("LEONTIEF_TEST_FAULTY") != "" {
+				registerFaulty()
+			}
 			os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 		},
 	})
@@ -30,6 +34,8 @@ func TestScripts(t *testing.T) {
 			"many":        manyProblems,
 			"long":        longName,
 			"bounded":     bounded,
+			"lines":       countLines,
+			"report":      faultReport,
 		},
 	})
 }
@@ -54,7 +60,7 @@ func exitStatus(err error) string {
 	if text := err.Error(); len(text) > len(prefix) && text[:len(prefix)] == prefix {
 		return text[len(prefix):]
 	}
-	return err.Error()
+	return strings.TrimSuffix(err.Error(), " (core dumped)")
 }
 
 // compress packs a file into another one.
