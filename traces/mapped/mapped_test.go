@@ -275,3 +275,48 @@ csv: {delimiter: ";;"}
 		t.Errorf("no columns: %v", err)
 	}
 }
+
+// TestForeignParquetByMapping imports files that other programs wrote: a row group
+// in BYTE_STREAM_SPLIT and data pages of version 2, numbers that are all doubles.
+func TestForeignParquetByMapping(t *testing.T) {
+	const folder = "../parquet/testdata/foreign/"
+	m := mapping(t, `
+columns:
+  submit:   {column: submitted, unit: s}
+  duration: {column: secs, unit: s}
+  cpu:      {column: cores, unit: cores}
+`)
+	res, err := Import(folder+"case-mixed.parquet", m)
+	if err != nil || len(res.Jobs) != 8192 {
+		t.Fatalf("%v; the footer says 8192 rows", err)
+	}
+	m = mapping(t, `
+columns:
+  id:       {column: job}
+  submit:   {column: submitted, unit: s}
+  end:      {column: finished, unit: s}
+  tasks:    {column: replicas}
+  cpu:      {column: mcpu, unit: millicores}
+  mem:      {column: mem_bytes, unit: B}
+`)
+	for file, want := range map[string]traces.Job{
+		"case-alldouble.parquet": {ID: "1", Tasks: 2, DurationUS: 101e6, CPU: 100.5 * 1e-3, Mem: 1000000.25 * 1e-9},
+		"case-verV2.parquet":     {ID: "job1", Tasks: 2, DurationUS: 101e6, CPU: 100 * 1e-3, Mem: 1000000 * 1e-9},
+	} {
+		res, err := Import(folder+file, m)
+		if err != nil || len(res.Jobs) != 40 {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if d := cmp.Diff(want, res.Jobs[0]); d != "" {
+			t.Errorf("%s: first job (-want +got):\n%s", file, d)
+		}
+	}
+}
+
+func TestNestedColumnsAreRefusedByName(t *testing.T) {
+	m := mapping(t, "columns:\n  submit: {column: x, unit: s}\n  duration: {value: \"1\", unit: s}\n  cpu: {value: \"1\", unit: cores}\n")
+	_, err := Import("../parquet/testdata/foreign/duck-24-refused-nested.parquet", m)
+	if err == nil || !strings.Contains(err.Error(), `column "x": nested or repeated`) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,25 +1,16 @@
 package mapped
 
 import (
-	"bufio"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/array"
-	"github.com/apache/arrow/go/v15/arrow/memory"
-	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/file"
-	"github.com/apache/arrow/go/v15/parquet/pqarrow"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/parquet"
 	"github.com/leontief-sim/leontief/traces/rows"
 )
 
@@ -46,7 +37,7 @@ func readCSV(path string, columns []string, form CSV, sum *traces.SourceSum, f e
 
 // scanCSV reads a header and the rows below it.
 func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow) error {
-	lines := csv.NewReader(skipMark(text))
+	lines := csv.NewReader(text)
 	lines.ReuseRecord = true
 	for _, c := range form.Delimiter {
 		lines.Comma = c
@@ -84,15 +75,6 @@ func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow)
 	}
 }
 
-// skipMark drops the byte order mark that some programs write first.
-func skipMark(text io.Reader) io.Reader {
-	in := bufio.NewReader(text)
-	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {
-		_, _ = in.Discard(3)
-	}
-	return in
-}
-
 func readError(path string, line int, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: the file ends in the middle: %w", path, err)
@@ -128,78 +110,63 @@ func find(path string, header, columns []string) ([]int, error) {
 	return place, errors.Join(problems...)
 }
 
-// readParquet reads on the calling goroutine alone: arrow panics on some
-// damaged files, and only a panic on this goroutine can be turned into an error.
 func readParquet(path string, columns []string, sum *traces.SourceSum, f eachRow) (err error) {
-	in, err := os.Open(path)
+	in, err := input.Open(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	if _, err := io.Copy(io.Discard, sum.Reader("table", in)); err != nil {
+	size, err := io.Copy(io.Discard, sum.Reader("table", in))
+	if err != nil {
 		return err
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: damaged Parquet file: %v", path, p)
-		}
-	}()
-	r, err := file.NewParquetReader(in, file.WithReadProps(parquet.NewReaderProperties(memory.NewGoAllocator())))
+	table, err := parquet.NewTable(in, size)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", input.Path(path), err)
 	}
-	return scanParquet(path, r, columns, f)
+	return scanParquet(path, table, columns, f)
 }
 
-func scanParquet(path string, r *file.Reader, columns []string, f eachRow) error {
-	schema := r.MetaData().Schema
-	var header []string
-	for i := range schema.NumColumns() {
-		header = append(header, schema.Column(i).Path())
-	}
-	place, err := find(path, header, columns)
+func scanParquet(path string, table *parquet.Table, columns []string, f eachRow) error {
+	place, err := find(path, table.Names(), columns)
 	if err != nil {
 		return err
 	}
-	rows, err := pqarrow.NewFileReader(r, pqarrow.ArrowReadProperties{BatchSize: 4096}, memory.NewGoAllocator())
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	number := int64(0)
-	values := make([]string, len(columns))
-	for group := range r.NumRowGroups() {
-		table, err := rows.RowGroup(group).ReadTable(context.Background(), slices.Compact(slices.Sorted(slices.Values(place))))
-		if err != nil {
-			return fmt.Errorf("%s: row group %d: %w", path, group+1, err)
+	texts := make([]func(v *parquet.Values, i int) (string, error), len(place))
+	for k, p := range place {
+		if texts[k], err = table.Texts(p); err != nil {
+			return fmt.Errorf("%s: %w", input.Path(path), err)
 		}
-		batches := array.NewTableReader(table, 4096)
-		for batches.Next() {
-			batch := batches.Record()
-			for i := range int(batch.NumRows()) {
-				number++
-				for k, c := range columns {
-					values[k] = text(batch.Column(batch.Schema().FieldIndices(c)[0]), i)
-				}
-				if err := f(number, values); err != nil {
-					return fmt.Errorf("%s: row %d: %w", path, number, err)
-				}
+	}
+	number, values := int64(0), make([]string, len(columns))
+	var ofRow error
+	err = table.Scan(place, func(batch []parquet.Values, rows int) error {
+		for i := range rows {
+			number++
+			if ofRow = parquetRow(batch, i, columns, texts, values); ofRow == nil {
+				ofRow = f(number, values)
+			}
+			if ofRow != nil {
+				ofRow = fmt.Errorf("%s: row %d: %w", input.Path(path), number, ofRow)
+				return ofRow
 			}
 		}
-		batches.Release()
-		table.Release()
+		return nil
+	})
+	if err != nil && ofRow == nil {
+		err = fmt.Errorf("%s: %w", input.Path(path), err)
 	}
-	return nil
+	return err
 }
 
-// text returns a value as text: "" for a null, and times as dates in the form
-// of RFC 3339.
-func text(column arrow.Array, i int) string {
-	if column.IsNull(i) {
-		return ""
+// parquetRow writes row i of a batch as text.
+func parquetRow(batch []parquet.Values, i int, columns []string, texts []func(*parquet.Values, int) (string, error), values []string) error {
+	for k := range batch {
+		text, err := texts[k](&batch[k], i)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", input.Quote(columns[k]), err)
+		}
+		values[k] = strings.TrimSpace(text)
 	}
-	if stamps, ok := column.(*array.Timestamp); ok {
-		unit := stamps.DataType().(*arrow.TimestampType).Unit
-		return stamps.Value(i).ToTime(unit).UTC().Format(time.RFC3339Nano)
-	}
-	return strings.Clone(strings.TrimSpace(column.ValueStr(i)))
+	return nil
 }

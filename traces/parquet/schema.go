@@ -1,5 +1,7 @@
-// Package parquet writes and reads flat tables as sealed Parquet files. It is
-// the only package that knows which Parquet library is underneath.
+// Package parquet writes and reads flat tables as sealed Parquet files, and reads
+// those of other writers ([Table]). It is the only package that knows which
+// Parquet library is underneath: that library writes, and decodes footers; pages
+// are read here (see [Table] for why and what).
 //
 // A table has required columns of four kinds and text metadata. A sealed file
 // is an ordinary Parquet file (any Parquet program reads it) whose metadata
@@ -47,6 +49,9 @@ type Values struct {
 	Floats  []float64
 	Bools   []bool
 	Strings []string
+	// Nulls says which values are missing: there is 0 or the like in their places.
+	// It is nil where none can be, and for the writer.
+	Nulls []bool
 }
 
 // RowGroup is the number of rows that a writer collects before it writes them
@@ -96,17 +101,37 @@ func leaf(c Column) schema.Node {
 	panic(fmt.Sprintf("parquet: column %q has the unknown kind %d", c.Name, c.Kind))
 }
 
-// checkColumns compares the columns of a file with those asked for.
-func checkColumns(got *schema.Schema, want []Column) error {
-	if got.NumColumns() != len(want) {
-		return fmt.Errorf("%w: %d, not %d", ErrSchema, got.NumColumns(), len(want))
+// physical returns how values of the kind are stored.
+func (k Kind) physical() arrowparquet.Type {
+	switch k {
+	case Int64:
+		return arrowparquet.Types.Int64
+	case Float64:
+		return arrowparquet.Types.Double
+	case Bool:
+		return arrowparquet.Types.Boolean
 	}
-	for i, c := range want {
-		g, w := got.Column(i), leaf(c).(*schema.PrimitiveNode)
-		if g.Path() != c.Name || g.PhysicalType() != w.PhysicalType() || g.MaxDefinitionLevel() != 0 || g.MaxRepetitionLevel() != 0 {
-			return fmt.Errorf("%w: column %d is %s (%s), not a required %s (%s)",
-				ErrSchema, i+1, g.Path(), g.PhysicalType(), c.Name, w.PhysicalType())
-		}
+	return arrowparquet.Types.ByteArray
+}
+
+// appendNulls appends n values that are missing.
+func (v *Values) appendNulls(k Kind, n int) {
+	switch k {
+	case Int64:
+		v.Ints = append(v.Ints, make([]int64, n)...)
+	case Float64:
+		v.Floats = append(v.Floats, make([]float64, n)...)
+	case Bool:
+		v.Bools = append(v.Bools, make([]bool, n)...)
+	default:
+		v.Strings = append(v.Strings, make([]string, n)...)
 	}
-	return nil
+	for range n {
+		v.Nulls = append(v.Nulls, true)
+	}
+}
+
+// reset empties the batch and keeps its memory.
+func (v *Values) reset() {
+	v.Ints, v.Floats, v.Bools, v.Strings, v.Nulls = v.Ints[:0], v.Floats[:0], v.Bools[:0], v.Strings[:0], v.Nulls[:0]
 }

@@ -1,0 +1,256 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	arrowparquet "github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/metadata"
+	"github.com/apache/arrow/go/v15/parquet/schema"
+)
+
+// BatchRows is the number of rows that [Table.Scan] gives at a time.
+const BatchRows = 4096
+
+// Table is a Parquet file of any writer: what its footer says, checked, and its
+// rows. Everything in the file may be damaged: whatever it says, reading it ends,
+// and memory holds one page of each column that is read (at most 256 MiB, and
+// that only if the file holds a page that unpacks to so much), its dictionary,
+// and a batch of rows.
+//
+// Read are flat columns, required or optional, of all physical types; data pages
+// of both versions; the encodings PLAIN, dictionaries, RLE, the three DELTA ones
+// and BYTE_STREAM_SPLIT; and pages that are not compressed or by Snappy, gzip,
+// Brotli, Zstandard or LZ4_RAW. Anything else is an error that names it, the
+// column and the row group. Where pages have checksums they are compared.
+//
+// The library's own reader of columns (version 15) can not be used on files of
+// others: it forgets errors in the head of a page, runs without end where a page
+// holds fewer values than it says, allocates what a damaged length asks for, fills
+// up with zeros what unpacks to too little, and does not compare checksums. Only
+// the panics among these can be recovered from.
+type Table struct {
+	r      io.ReaderAt
+	size   int64
+	meta   *metadata.FileMetaData
+	fields []field
+}
+
+// field is a top-level column.
+type field struct {
+	physical
+	name     string
+	leaf     int // among the leaves of the schema
+	optional bool
+	nested   bool
+	text     texter // see [Table.Texts]
+	kind     string // of the values, for messages
+}
+
+// ErrNested is the error of a column that is no flat one.
+var ErrNested = errors.New("nested or repeated: only flat columns are read")
+
+// NewTable reads the footer of a file. Damage is an error that wraps
+// [ErrFormat].
+func NewTable(r io.ReaderAt, size int64) (*Table, error) {
+	meta, err := readFooter(r, size)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{r: r, size: size, meta: meta}
+	err = guard(t.readSchema)
+	if err == nil {
+		err = t.checkRows()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// readSchema lists the top-level columns.
+func (t *Table) readSchema() error {
+	leaf, root := 0, t.meta.Schema.Root()
+	for i := range root.NumFields() {
+		node := root.Field(i)
+		f := field{name: node.Name(), leaf: leaf, optional: node.RepetitionType() == arrowparquet.Repetitions.Optional}
+		leaf += leaves(node)
+		p, flat := node.(*schema.PrimitiveNode)
+		f.nested = !flat || node.RepetitionType() == arrowparquet.Repetitions.Repeated
+		if !f.nested {
+			var err error
+			if f.physical, err = physicalOf(p); err != nil {
+				return fmt.Errorf("column %q: %w", f.name, err)
+			}
+			f.text, f.kind = texterOf(p)
+		}
+		t.fields = append(t.fields, f)
+	}
+	return nil
+}
+
+// leaves counts the columns of values below a node of the schema.
+func leaves(node schema.Node) int {
+	group, ok := node.(*schema.GroupNode)
+	if !ok {
+		return 1
+	}
+	n := 0
+	for i := range group.NumFields() {
+		n += leaves(group.Field(i))
+	}
+	return n
+}
+
+// physicalOf returns how the values of a column are stored.
+func physicalOf(p *schema.PrimitiveNode) (physical, error) {
+	of := physical{kind: p.PhysicalType()}
+	switch of.kind {
+	case arrowparquet.Types.Boolean, arrowparquet.Types.ByteArray:
+	case arrowparquet.Types.Int32, arrowparquet.Types.Float:
+		of.size = 4
+	case arrowparquet.Types.Int64, arrowparquet.Types.Double:
+		of.size = 8
+	case arrowparquet.Types.Int96:
+		of.size = 12
+	case arrowparquet.Types.FixedLenByteArray:
+		if of.size = p.TypeLength(); of.size < 1 || of.size > longestText {
+			return of, fmt.Errorf("%w: values of %d bytes", ErrFormat, of.size)
+		}
+	default:
+		return of, fmt.Errorf("%w: values of type %v", ErrFormat, of.kind)
+	}
+	return of, nil
+}
+
+// checkRows compares the numbers of rows in the footer with each other.
+func (t *Table) checkRows() error {
+	left := t.meta.NumRows
+	for g, group := range t.meta.RowGroups {
+		if group.NumRows < 0 || group.NumRows > left {
+			return fmt.Errorf("%w: row group %d has %d rows of %d", ErrFormat, g+1, group.NumRows, t.meta.NumRows)
+		}
+		left -= group.NumRows
+	}
+	if left != 0 {
+		return fmt.Errorf("%w: %d rows in the row groups, %d in all", ErrFormat, t.meta.NumRows-left, t.meta.NumRows)
+	}
+	return nil
+}
+
+// Names returns the names of the top-level columns, in their order.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.fields))
+	for i := range t.fields {
+		names[i] = t.fields[i].name
+	}
+	return names
+}
+
+// Rows returns the number of rows that the footer says.
+func (t *Table) Rows() int64 { return t.meta.NumRows }
+
+// Meta returns the metadata in the order of the file.
+func (t *Table) Meta() []KeyValue {
+	kv := t.meta.KeyValueMetadata()
+	keys, values := kv.Keys(), kv.Values()
+	meta := make([]KeyValue, len(keys))
+	for i := range keys {
+		meta[i] = KeyValue{keys[i], values[i]}
+	}
+	return meta
+}
+
+// Matches returns an error that wraps [ErrSchema] unless the columns are the
+// given ones, in their order, each required.
+func (t *Table) Matches(columns []Column) error {
+	if len(t.fields) != len(columns) {
+		return fmt.Errorf("%w: %d, not %d", ErrSchema, len(t.fields), len(columns))
+	}
+	for i, c := range columns {
+		f := &t.fields[i]
+		if f.name != c.Name || f.nested || f.optional || f.physical.kind != c.Kind.physical() {
+			return fmt.Errorf("%w: column %d is %q (%s), not a required %q (%v)", ErrSchema, i+1, f.name, f.kind, c.Name, c.Kind.physical())
+		}
+	}
+	return nil
+}
+
+// Scan calls f with the values of columns, by their places among
+// [Table.Names], for every batch of at most [BatchRows] rows in the order of the
+// file: exactly as many as the footer says, or an error. The values are valid
+// during the call only. An error of f ends it and is returned as it is.
+func (t *Table) Scan(columns []int, f func(batch []Values, rows int) error) error {
+	for g := range t.meta.RowGroups {
+		if err := t.scanGroup(g, columns, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table) scanGroup(g int, columns []int, f func(batch []Values, rows int) error) error {
+	r, err := t.openGroup(g, columns)
+	if err != nil {
+		return err
+	}
+	for r.left > 0 {
+		batch, rows, err := r.next(BatchRows)
+		if err != nil {
+			return err
+		}
+		if err := f(batch, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groupReader reads columns of one row group side by side.
+type groupReader struct {
+	t       *Table
+	group   int
+	columns []int
+	chunks  []*chunk
+	batch   []Values
+	left    int64
+}
+
+func (t *Table) openGroup(g int, columns []int) (*groupReader, error) {
+	r := &groupReader{t: t, group: g, columns: columns, batch: make([]Values, len(columns)), left: t.meta.RowGroups[g].NumRows}
+	if r.left == 0 {
+		return r, nil
+	}
+	for i, column := range columns {
+		err := guard(func() error {
+			if t.fields[column].nested {
+				return ErrNested
+			}
+			c, err := t.openChunk(g, column)
+			r.chunks = append(r.chunks, c)
+			return err
+		})
+		if err != nil {
+			return nil, r.fail(i, err)
+		}
+	}
+	return r, nil
+}
+
+// next returns the values of the next rows, n at most.
+func (r *groupReader) next(n int) ([]Values, int, error) {
+	n = int(min(int64(n), r.left))
+	for i, c := range r.chunks {
+		r.batch[i].reset()
+		if err := guard(func() error { return c.read(&r.batch[i], n) }); err != nil {
+			return nil, 0, r.fail(i, err)
+		}
+	}
+	r.left -= int64(n)
+	return r.batch, n, nil
+}
+
+func (r *groupReader) fail(i int, err error) error {
+	return fmt.Errorf("row group %d, column %q: %w", r.group+1, r.t.fields[r.columns[i]].name, err)
+}
