@@ -10,7 +10,10 @@ package traces
 import (
 	"errors"
 	"fmt"
-	"math"
+	"unicode/utf8"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // ErrEmpty is the error of a trace without a single job where a workload is
@@ -25,7 +28,8 @@ type Job struct {
 	Tasks      int64 // >= 1
 	DurationUS int64 // execution time of one task, µs; >= 1
 	// CPU, Mem and GPU are what one task requests, in the units that the
-	// trace's [Meta] names; finite, >= 0, not all zero.
+	// trace's [Meta] names; 0 or from [cluster.LeastNumber] to [cluster.MostNumber],
+	// not all zero.
 	CPU, Mem, GPU float64
 	// Censored says that the trace ended before the job did: DurationUS is a
 	// lower bound.
@@ -50,14 +54,16 @@ func (j *Job) Validate() error {
 	switch {
 	case j.ID == "":
 		return errors.New("a job without an id")
+	case !utf8.ValidString(j.ID + j.Constraints):
+		return fmt.Errorf("job %s: an id or a constraint that is not UTF-8", input.Quote(j.ID))
 	case j.SubmitUS < 0:
-		return fmt.Errorf("job %s: negative submission time %d", j.ID, j.SubmitUS)
+		return fmt.Errorf("job %s: negative submission time %d", input.Quote(j.ID), j.SubmitUS)
 	case j.Tasks < 1:
-		return fmt.Errorf("job %s: %d tasks", j.ID, j.Tasks)
+		return fmt.Errorf("job %s: %d tasks", input.Quote(j.ID), j.Tasks)
 	case j.DurationUS < 1:
-		return fmt.Errorf("job %s: duration of %d µs", j.ID, j.DurationUS)
+		return fmt.Errorf("job %s: duration of %d µs", input.Quote(j.ID), j.DurationUS)
 	case j.CPU == 0 && j.Mem == 0 && j.GPU == 0:
-		return fmt.Errorf("job %s: requests nothing", j.ID)
+		return fmt.Errorf("job %s: requests nothing", input.Quote(j.ID))
 	}
 	return checkAmounts("job", j.ID, j.CPU, j.Mem, j.GPU)
 }
@@ -67,14 +73,17 @@ func (m *Machine) Validate() error {
 	if m.ID == "" {
 		return errors.New("a machine without an id")
 	}
+	if !utf8.ValidString(m.ID + m.Class + m.Attributes) {
+		return fmt.Errorf("machine %s: an id, a class or an attribute that is not UTF-8", input.Quote(m.ID))
+	}
 	return checkAmounts("machine", m.ID, m.CPU, m.Mem, m.GPU)
 }
 
-// checkAmounts requires finite amounts that are not negative.
+// checkAmounts requires amounts that are 0 or in the range of numbers.
 func checkAmounts(what, id string, cpu, mem, gpu float64) error {
 	for i, v := range [...]float64{cpu, mem, gpu} {
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("%s %s: %s %v", what, id, [...]string{"cpu", "mem", "gpu"}[i], v)
+		if !cluster.InRange(v) {
+			return fmt.Errorf("%s %s: %s %v (must be 0 or from %g to %g)", what, input.Quote(id), [...]string{"cpu", "mem", "gpu"}[i], v, cluster.LeastNumber, cluster.MostNumber)
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ type Meta struct {
 	Checksum string
 	Options  string // the import or generator options, as JSON
 	// Label is what every result made from the trace is marked with: "real",
-	// "hybrid" or "… (synthetic)".
+	// "hybrid", "… (synthetic)", or "unlabelled" where nobody said.
 	Label string
 	// Units says what cpu, mem and gpu count, as "cpu: cores; mem: GB" or "cpu,
 	// mem: fraction of the largest machine"; see [UnitOf].

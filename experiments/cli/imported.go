@@ -43,6 +43,9 @@ func (c *command) runImport(f importFlags, noMachines string, read func() (*trac
 		}
 		return err
 	}
+	if err := found.Validate(); err != nil { // before anything is written
+		return err
+	}
 	if f.machines != "" && len(found.Machines) == 0 {
 		return fmt.Errorf("--machines: %s", noMachines)
 	}

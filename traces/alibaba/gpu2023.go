@@ -48,6 +48,7 @@ type podImport struct {
 	seen    map[string]bool
 	latest  int64 // deletion, µs
 	nodes   []traces.Machine
+	named   map[string]bool // nodes
 	sources traces.SourceSum
 }
 
@@ -66,7 +67,7 @@ func ImportGPU2023(dir string, o GPU2023Options) (*traces.Imported, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	im := &podImport{window: o.Window, seen: map[string]bool{}}
+	im := &podImport{window: o.Window, seen: map[string]bool{}, named: map[string]bool{}}
 	n, err := table{o.Pods, podColumns}.each(dir, &im.sources, im.podRow)
 	im.report.AddRead(o.Pods, n)
 	if err != nil {
@@ -97,6 +98,7 @@ func (im *podImport) podRow(r row) {
 	cpu, hasCPU := r.Amount(1)
 	mem, hasMem := r.Amount(2)
 	gpus, milli := r.whole(3), r.whole(4)
+	id := r.name(0, "a pod")
 	created, hasCreated := r.timeUS(8)
 	deleted, hasDeleted := r.timeUS(9)
 	scheduled, hasScheduled := r.timeUS(10)
@@ -104,7 +106,7 @@ func (im *podImport) podRow(r row) {
 		return
 	}
 	im.latest = max(im.latest, deleted)
-	job := traces.Job{ID: r.Own(0), SubmitUS: created, Tasks: 1, DurationUS: deleted - scheduled,
+	job := traces.Job{ID: id, SubmitUS: created, Tasks: 1, DurationUS: deleted - scheduled,
 		CPU: cpu / 1000, Mem: mem / 1024, GPU: float64(gpus*milli) / 1000, Constraints: podConstraint(r.Text(5))}
 	reason := ""
 	switch {
@@ -173,12 +175,17 @@ func (im *podImport) nodeRow(r row) {
 	cpu, _ := r.Amount(1)
 	mem, _ := r.Amount(2)
 	gpu, _ := r.Amount(3)
-	if r.Err() != nil {
+	id := r.name(0, "a machine")
+	switch {
+	case r.Err() != nil:
 		return
-	}
-	if cpu == 0 || mem == 0 {
+	case im.named[id]:
+		im.report.LeaveOut("rows", "nodes: a machine a second time: the first row counts", 1)
+		return
+	case cpu == 0 || mem == 0:
 		im.report.LeaveOut("rows", "nodes: no cpu or no memory", 1)
 		return
 	}
-	im.nodes = append(im.nodes, machine(r.Own(0), r.Text(4), cpu/1000, mem/1024, gpu))
+	im.named[id] = true
+	im.nodes = append(im.nodes, machine(id, r.Text(4), cpu/1000, mem/1024, gpu))
 }

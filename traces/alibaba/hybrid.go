@@ -101,13 +101,14 @@ type hybridImport struct {
 
 // row takes in a row of the sample.
 func (im *hybridImport) row(r row) {
+	id := r.name(0, "a task")
 	submit, hasSubmit := r.timeUS(1)
 	duration, _ := r.timeUS(2)
 	gang := r.whole(3)
 	if r.Err() != nil {
 		return
 	}
-	job := traces.Job{ID: r.Own(0), SubmitUS: submit, Tasks: gang, DurationUS: duration, GPU: 1, Censored: duration >= capUS}
+	job := traces.Job{ID: id, SubmitUS: submit, Tasks: gang, DurationUS: duration, GPU: 1, Censored: duration >= capUS}
 	job.CPU, job.Mem = synthetic.PAIRequest(im.requests)
 	if share := synthetic.PAIGPUShare(im.gpus); im.options.GPUs == SharedGPUs {
 		job.GPU = share

@@ -9,17 +9,23 @@ import (
 
 // machineRow takes in a row of pai_machine_spec.
 func (im *paiImport) machineRow(r row) {
+	id := r.name(0, "a machine")
 	cpu, _ := r.Amount(2)
 	mem, _ := r.Amount(3)
 	gpu, _ := r.Amount(4)
 	if r.Err() != nil {
 		return
 	}
-	if cpu == 0 || mem == 0 {
+	switch {
+	case im.seen[id]:
+		im.report.LeaveOut("rows", "pai_machine_spec: a machine a second time: the first row counts", 1)
+		return
+	case cpu == 0 || mem == 0:
 		im.report.LeaveOut("rows", "pai_machine_spec: no cpu or no memory", 1)
 		return
 	}
-	im.machines = append(im.machines, machine(r.Own(0), r.Text(1), cpu, mem, gpu))
+	im.seen[id] = true
+	im.machines = append(im.machines, machine(id, r.Text(1), cpu, mem, gpu))
 }
 
 // machine names the class after the type of GPU and the capacity. A machine

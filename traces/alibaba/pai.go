@@ -70,6 +70,7 @@ type paiImport struct {
 	tasks       []*task
 	byName      map[key]*task
 	machines    []traces.Machine
+	seen        map[string]bool   // machines
 	constraints map[string]string // by the type of GPU: each text once
 	lastUS      int64             // the latest time in the tables
 }
@@ -88,7 +89,7 @@ func ImportPAI(dir string, w Window) (*traces.Imported, error) {
 		return nil, err
 	}
 	im := &paiImport{window: w, submissions: map[key]*submission{}, byInstID: map[key]*submission{},
-		byName: map[key]*task{}, constraints: map[string]string{}}
+		byName: map[key]*task{}, constraints: map[string]string{}, seen: map[string]bool{}}
 	if err := im.read(dir); err != nil {
 		return nil, err
 	}
@@ -131,6 +132,7 @@ func (im *paiImport) jobRow(r row) {
 	start, _ := r.timeUS(4)
 	end, _ := r.timeUS(5)
 	im.lastUS = max(im.lastUS, start, end)
+	r.name(0, "a submission")
 	if r.Err() != nil {
 		return
 	}
@@ -176,6 +178,7 @@ func (im *paiImport) taskRow(r row) {
 	mem, hasMem := r.Amount(7)
 	gpu, hasGPU := r.Amount(8)
 	im.lastUS = max(im.lastUS, t.startUS, t.endUS)
+	r.name(0, "a submission")
 	if r.Err() != nil {
 		return
 	}

@@ -16,6 +16,15 @@ type row struct{ *rows.Row }
 // inside 64 bits.
 const longestS = 1e9
 
+// name returns a field that names something and must not be empty.
+func (r row) name(column int, what string) string {
+	text := r.Own(column)
+	if text == "" {
+		r.Fail(column, fmt.Errorf("%s without a name", what))
+	}
+	return text
+}
+
 // whole returns a number that must be whole; an empty field is 0.
 func (r row) whole(column int) int64 {
 	v, _ := r.Amount(column)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/rows"
 )
 
@@ -74,12 +75,15 @@ func (t table) each(dir string, sum *traces.SourceSum, f func(row)) (n int64, er
 // place takes the columns from the header file beside the table, where there is
 // one; else they are the official ones.
 func place(r *rows.Row, header string) error {
-	text, err := os.ReadFile(header)
+	text, err := input.ReadText(header)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if text, err = input.TrimMark(text); err != nil {
+		return fmt.Errorf("%s: %w", input.Path(header), err)
 	}
 	return r.Place(strings.Split(strings.TrimSpace(string(text)), ","), header)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/rows"
 )
 
@@ -53,12 +54,17 @@ func (im *importer) read(path string) (checksum string, err error) {
 }
 
 func (im *importer) scan(path string, r row, text io.Reader) error {
+	text, err := input.Text(text)
+	if err != nil {
+		return r.Broken(err)
+	}
 	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, rows.Longest)
 	// A line that a read error cut short comes with the error.
 	for lines.Scan() && lines.Err() == nil {
 		fields := strings.Fields(lines.Text())
 		if r.Number() == 0 && !slices.Equal(named(fields), columns) {
-			return fmt.Errorf("%s:row 1: not the names of the columns: %q, want %q", path, fields, columns)
+			return fmt.Errorf("%s:row 1: not the names of the columns: %s, want %s", input.Path(path), input.Names(fields), input.Names(columns))
 		}
 		if err := r.Next(fields); err != nil {
 			return err
@@ -70,11 +76,13 @@ func (im *importer) scan(path string, r row, text io.Reader) error {
 			return r.Err()
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return r.Broken(rows.ErrLong)
+	} else if err != nil {
 		return r.Broken(err)
 	}
 	if r.Number() == 0 {
-		return fmt.Errorf("%s: empty, without the names of the columns", path)
+		return fmt.Errorf("%s: empty, without the names of the columns", input.Path(path))
 	}
 	return nil
 }

@@ -5,7 +5,7 @@
 // A mapping is YAML:
 //
 //	source: our cluster, October          # for the file's metadata
-//	label: real                           # default real
+//	label: real                           # say so if it is; default unlabelled
 //	columns:
 //	  id:       {column: job}             # optional: else the number of the row
 //	  submit:   {column: submitted, unit: rfc3339}

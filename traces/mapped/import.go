@@ -10,8 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
+	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/rows"
 )
 
 // longestUS bounds times, in µs, so that sums stay inside 64 bits.
@@ -76,6 +80,12 @@ func (im *importing) row(number int64, values []string) error {
 	}
 	for i, name := range im.place {
 		im.values[name] = values[i]
+	}
+	for name, value := range im.values {
+		if !utf8.ValidString(value) {
+			im.fail(name, errors.New("not UTF-8"))
+			return im.err
+		}
 	}
 	job, reason := im.job(number)
 	if im.err != nil {
@@ -177,6 +187,9 @@ func (im *importing) requests(job *traces.Job) string {
 			return "no " + q.name + " request"
 		}
 		*q.to = v * amounts[q.name][c.Unit].factor
+		if !cluster.InRange(*q.to) {
+			im.fail(q.name, fmt.Errorf("in %s it must be 0 or from %g to %g", amounts[q.name][c.Unit].name, cluster.LeastNumber, cluster.MostNumber))
+		}
 		if v == 0 && q.name != "gpu" && im.m.ZeroRequests == "drop" {
 			return "zero " + q.name + " request"
 		}
@@ -194,14 +207,10 @@ func (im *importing) number(name string) (float64, bool) {
 	if text == "" {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	switch {
-	case err != nil:
+	v, err := rows.Number(text)
+	var syntax *strconv.NumError
+	if errors.As(err, &syntax) {
 		err = errors.New("not a number")
-	case v < 0:
-		err = errors.New("negative")
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		err = errors.New("not finite")
 	}
 	im.fail(name, err)
 	return v, true
@@ -242,9 +251,9 @@ func (im *importing) fail(name string, err error) {
 	}
 	where := "columns." + name
 	if c := im.m.Columns[name].Column; c != "" {
-		where = fmt.Sprintf("column %q", c)
+		where = "column " + input.Quote(c)
 	}
-	im.err = fmt.Errorf("%s: %q: %w", where, im.values[name], err)
+	im.err = fmt.Errorf("%s: %s: %w", where, input.Quote(im.values[name]), err)
 }
 
 // finish orders the jobs and sets the clock's zero.

@@ -64,7 +64,7 @@ func TestCSVByMapping(t *testing.T) {
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Errorf("jobs (-want +got):\n%s", d)
 	}
-	if res.Meta.Source != "a test" || res.Meta.Label != "real" || res.Meta.Units != "cpu: cores; mem: GB" || len(res.Meta.Checksum) != 64 {
+	if res.Meta.Source != "a test" || res.Meta.Label != "unlabelled" || res.Meta.Units != "cpu: cores; mem: GB" || len(res.Meta.Checksum) != 64 {
 		t.Errorf("metadata %+v", res.Meta)
 	}
 }
@@ -200,17 +200,17 @@ func writeParquet(t *testing.T, path string) {
 func TestUnreadableValuesNameTheirPlace(t *testing.T) {
 	head := "job,at,runtime,n,bytes,mcpu\na,1,1,1,1,1\n"
 	for want, text := range map[string]string{
-		`jobs.csv: row 3: column "runtime": "long": not a number`:          head + "b,1,long,1,1,1\n",
-		`jobs.csv: row 3: column "n": "1.5": not a whole number in range`:  head + "b,1,1,1.5,1,1\n",
-		`jobs.csv: row 3: column "mcpu": "-1": negative`:                   head + "b,1,1,1,1,-1\n",
-		`jobs.csv: row 3: column "at": "1e99": beyond the clock`:           head + "b,1e99,1,1,1,1\n",
-		`jobs.csv: row 3: column "runtime": "-2": negative`:                head + "b,1,-2,1,1,1\n",
-		`jobs.csv: row 3: wrong number of fields`:                          head + "b,1\n",
-		`jobs.csv: no column "mcpu" (columns: job, at, runtime, n, bytes)`: "job,at,runtime,n,bytes\n",
-		`jobs.csv: two columns "at"`:                                       "job,at,at,runtime,n,bytes,mcpu\n",
-		`jobs.csv: the file is empty`:                                      "",
-		`jobs.csv: the trace holds no jobs that could be used`:             "job,at,runtime,n,bytes,mcpu\n",
-		`jobs.csv: row 3: column "bytes": "NaN": not finite`:               head + "b,1,1,1,NaN,1\n",
+		`jobs.csv: row 3: column "runtime": "long": not a number`:                    head + "b,1,long,1,1,1\n",
+		`jobs.csv: row 3: column "n": "1.5": not a whole number in range`:            head + "b,1,1,1.5,1,1\n",
+		`jobs.csv: row 3: column "mcpu": "-1": negative`:                             head + "b,1,1,1,1,-1\n",
+		`jobs.csv: row 3: column "at": "1e99": beyond the clock`:                     head + "b,1e99,1,1,1,1\n",
+		`jobs.csv: row 3: column "runtime": "-2": negative`:                          head + "b,1,-2,1,1,1\n",
+		`jobs.csv: row 3: wrong number of fields`:                                    head + "b,1\n",
+		`jobs.csv: no column "mcpu" (columns: "job", "at", "runtime", "n", "bytes")`: "job,at,runtime,n,bytes\n",
+		`jobs.csv: two columns "at"`:                                                 "job,at,at,runtime,n,bytes,mcpu\n",
+		`jobs.csv: the file is empty`:                                                "",
+		`jobs.csv: the trace holds no jobs that could be used`:                       "job,at,runtime,n,bytes,mcpu\n",
+		`jobs.csv: row 3: column "bytes": "NaN": not finite`:                         head + "b,1,1,1,NaN,1\n",
 	} {
 		_, err := Import(inDir(t, "jobs.csv", text), mapping(t, seconds))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -318,5 +318,48 @@ func TestNestedColumnsAreRefusedByName(t *testing.T) {
 	_, err := Import("../parquet/testdata/foreign/duck-24-refused-nested.parquet", m)
 	if err == nil || !strings.Contains(err.Error(), `column "x": nested or repeated`) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestTextsOfOtherPrograms: a byte order mark is no part of the first name, UTF-16
+// is named, and so is what is not UTF-8 where it matters.
+func TestTextsOfOtherPrograms(t *testing.T) {
+	const row = "a,10,1,1,1024,500\n"
+	m := mapping(t, "\ufeff"+seconds)
+	for name, head := range map[string]string{"mark": "\ufeff", "quoted": "\ufeff\"job\",at,runtime,n,bytes,mcpu\n", "plain": ""} {
+		if !strings.Contains(head, "at") {
+			head += "job,at,runtime,n,bytes,mcpu\n"
+		}
+		res, err := Import(inDir(t, "jobs.csv", head+row), m)
+		if err != nil || len(res.Jobs) != 1 || res.Jobs[0].ID != "a" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for want, text := range map[string]string{
+		"UTF-16":                                 "\xff\xfej\x00o\x00b\x00",
+		`row 2: column "job": "\xff": not UTF-8`: "job,at,runtime,n,bytes,mcpu\n\xff,10,1,1,1024,500\n",
+		`no column "job" (columns: "\x1b[2J")`:   "\x1b[2J\n1\n",
+		"row 3: longer than 1 MiB":               "job,at,runtime,n,bytes,mcpu\n" + row + "\"" + strings.Repeat("x\n", 1<<20),
+		`column "mcpu": "1e-149": in cores it must be 0 or from 1e-150`: "job,at,runtime,n,bytes,mcpu\na,10,1,1,1024,1e-149\n",
+	} {
+		_, err := Import(inDir(t, "jobs.csv", text), m)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsRune(err.Error(), '\x1b') {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// TestMappingsAreTexts: a byte order mark is passed over, UTF-16 is named, and
+// nothing in a message acts on a terminal.
+func TestMappingsAreTexts(t *testing.T) {
+	for want, text := range map[string]string{
+		"a second document":   seconds + "---\n" + seconds,
+		"is not one of first": strings.Replace(seconds, "columns:", "origin: \"\\e[2J\"\ncolumns:", 1),
+		"UTF-16":              "\xff\xfec\x00",
+	} {
+		_, err := ReadMapping(inDir(t, "map.yaml", text))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsRune(err.Error(), '\x1b') {
+			t.Errorf("error %v, want %s", err, want)
+		}
 	}
 }

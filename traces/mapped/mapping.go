@@ -6,8 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/leontief-sim/leontief/sim/spelling"
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/strictyaml"
 )
 
@@ -64,11 +66,27 @@ var times = map[string]float64{"us": 1, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3
 // ReadMapping reads a mapping from a file. All problems are reported at once,
 // each with its path.
 func ReadMapping(path string) (*Mapping, error) {
-	top, err := strictyaml.Read(path)
+	text, err := input.ReadText(path)
 	if err != nil {
 		return nil, err
 	}
-	m := &Mapping{Label: "real", Origin: "first", ZeroRequests: "drop"}
+	return parseMapping(path, text)
+}
+
+// Unlabelled is the label of a table whose mapping states none: nobody said that
+// it is real.
+const Unlabelled = "unlabelled"
+
+// parseMapping reads the mapping that is the text of a file.
+func parseMapping(path string, text []byte) (*Mapping, error) {
+	if _, err := input.TrimMark(text); err != nil {
+		return nil, at(path, []error{err})
+	}
+	top, err := strictyaml.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	m := &Mapping{Label: Unlabelled, Origin: "first", ZeroRequests: "drop"}
 	if err := strictyaml.Decode(path, top, m); err != nil {
 		return nil, err
 	}
@@ -78,7 +96,7 @@ func ReadMapping(path string) (*Mapping, error) {
 // at joins problems, each with the path of the file; nil if there are none.
 func at(path string, problems []error) error {
 	for i, p := range problems {
-		problems[i] = fmt.Errorf("%s: %w", path, p)
+		problems[i] = fmt.Errorf("%s: %w", input.Path(path), p)
 	}
 	return errors.Join(problems...)
 }
@@ -88,7 +106,7 @@ func (m *Mapping) problems() (all []error) {
 	report := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(m.Columns)) {
 		if !slices.Contains(quantities, name) {
-			report("columns.%s: not a quantity of a job%s", name, spelling.Hint(name, quantities))
+			report("columns.%s: not a quantity of a job%s", input.Path(name), spelling.Hint(name, quantities))
 			continue
 		}
 		if err := m.Columns[name].check(name); err != nil {
@@ -122,6 +140,9 @@ func (m *Mapping) problems() (all []error) {
 	}
 	if m.Label == "" {
 		report("label: empty")
+	}
+	if !utf8.ValidString(m.Label + m.Source) {
+		report("label, source: not UTF-8")
 	}
 	slices.SortFunc(all, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return all

@@ -37,7 +37,13 @@ func readCSV(path string, columns []string, form CSV, sum *traces.SourceSum, f e
 
 // scanCSV reads a header and the rows below it.
 func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow) error {
-	lines := csv.NewReader(text)
+	text, err := input.Text(text)
+	if err != nil {
+		return readError(path, 1, err)
+	}
+	limited := &rows.Limited{R: text}
+	limited.Next()
+	lines := csv.NewReader(limited)
 	lines.ReuseRecord = true
 	for _, c := range form.Delimiter {
 		lines.Comma = c
@@ -47,7 +53,7 @@ func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow)
 	}
 	header, err := lines.Read()
 	if err == io.EOF {
-		return fmt.Errorf("%s: the file is empty", path)
+		return fmt.Errorf("%s: the file is empty", input.Path(path))
 	}
 	if err != nil {
 		return readError(path, 1, err)
@@ -57,36 +63,42 @@ func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow)
 		return err
 	}
 	values := make([]string, len(columns))
+	last := 1
 	for {
+		limited.Next()
 		fields, err := lines.Read()
 		if err == io.EOF {
 			return nil
 		}
+		if errors.Is(err, rows.ErrLong) {
+			return readError(path, last+1, err)
+		}
 		if err != nil {
 			return readError(path, 0, err)
 		}
+		last, _ = lines.FieldPos(len(fields) - 1)
 		line, _ := lines.FieldPos(0) // only after a whole row: it panics where none was read
 		for i, p := range place {
 			values[i] = strings.Clone(strings.TrimSpace(fields[p]))
 		}
 		if err := f(int64(line), values); err != nil {
-			return fmt.Errorf("%s: row %d: %w", path, line, err)
+			return fmt.Errorf("%s: row %d: %w", input.Path(path), line, err)
 		}
 	}
 }
 
 func readError(path string, line int, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%s: the file ends in the middle: %w", path, err)
+		return fmt.Errorf("%s: the file ends in the middle: %w", input.Path(path), err)
 	}
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
-		return fmt.Errorf("%s: row %d: %w", path, parse.Line, parse.Err)
+		return fmt.Errorf("%s: row %d: %w", input.Path(path), parse.Line, parse.Err)
 	}
 	if line == 0 {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", input.Path(path), err)
 	}
-	return fmt.Errorf("%s: row %d: %w", path, line, err)
+	return fmt.Errorf("%s: row %d: %w", input.Path(path), line, err)
 }
 
 // find returns where the wanted columns stand. A column that is not there, or
@@ -102,9 +114,9 @@ func find(path string, header, columns []string) ([]int, error) {
 		place[i] = slices.Index(names, c)
 		switch {
 		case place[i] < 0:
-			problems = append(problems, fmt.Errorf("%s: no column %q (columns: %s)", path, c, strings.Join(names, ", ")))
+			problems = append(problems, fmt.Errorf("%s: no column %s (columns: %s)", input.Path(path), input.Quote(c), input.Names(names)))
 		case slices.Contains(names[place[i]+1:], c):
-			problems = append(problems, fmt.Errorf("%s: two columns %q", path, c))
+			problems = append(problems, fmt.Errorf("%s: two columns %s", input.Path(path), input.Quote(c)))
 		}
 	}
 	return place, errors.Join(problems...)

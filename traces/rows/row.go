@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // Row is the row of a file that is being read. Its readers take a column by its
@@ -41,7 +44,7 @@ func New(file string, columns []string) *Row {
 func (r *Row) Place(names []string, source string) error {
 	for i, column := range r.columns {
 		if r.place[i] = slices.Index(names, column); r.place[i] < 0 {
-			return fmt.Errorf("%s: no column %s", source, column)
+			return fmt.Errorf("%s: no column %s (columns: %s)", input.Path(source), column, input.Names(names))
 		}
 	}
 	r.width = len(names)
@@ -54,7 +57,7 @@ func (r *Row) Next(fields []string) error {
 	r.number++
 	r.fields = fields
 	if len(fields) != r.width {
-		return fmt.Errorf("%s:row %d: %d columns instead of %d", r.file, r.number, len(fields), r.width)
+		return fmt.Errorf("%s:row %d: %d columns instead of %d", input.Path(r.file), r.number, len(fields), r.width)
 	}
 	return nil
 }
@@ -62,11 +65,18 @@ func (r *Row) Next(fields []string) error {
 // CSV calls f for every row of a text, until one has an error, and returns their
 // number. The row is valid during the call only. With names a first line that
 // holds the name of the first column is not a row: it says where the columns
-// stand.
+// stand. A row may have [Longest] bytes; a text in UTF-16 is an error, and the
+// byte order mark of UTF-8 is not part of the first field.
 func (r *Row) CSV(text io.Reader, names bool, f func()) (rows int64, err error) {
-	lines := csv.NewReader(text)
+	text, err = input.Text(text)
+	if err != nil {
+		return 0, r.Broken(err)
+	}
+	limited := &Limited{R: text}
+	lines := csv.NewReader(limited)
 	lines.ReuseRecord, lines.FieldsPerRecord = true, -1
 	for {
+		limited.Next()
 		fields, err := lines.Read()
 		if err == io.EOF {
 			return rows, nil
@@ -122,16 +132,37 @@ func (r *Row) Amount(column int) (float64, bool) {
 	if text == "" {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	switch {
-	case err != nil:
-	case v < 0:
-		err = errors.New("negative")
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		err = errors.New("not finite")
-	}
+	v, err := Number(text)
 	r.Fail(column, err)
 	return v, true
+}
+
+// Number reads an amount: a number that is finite, not negative, and 0 or from
+// [cluster.LeastNumber] to [cluster.MostNumber].
+func Number(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0) && err == nil:
+		return 0, errors.New("not finite")
+	case err != nil && v == 0:
+		return 0, err
+	case v < 0:
+		return 0, errors.New("negative")
+	case !cluster.InRange(v), v == 0 && hasDigit(text):
+		return 0, fmt.Errorf("must be 0 or from %g to %g", cluster.LeastNumber, cluster.MostNumber)
+	}
+	return v, err
+}
+
+// hasDigit reports whether a number that was read as 0 is written with another
+// digit before its exponent: it is too close to 0 for a double.
+func hasDigit(text string) bool {
+	exponent := "eE"
+	if strings.ContainsAny(text, "xX") {
+		exponent = "pP"
+	}
+	mantissa := text[:max(0, strings.IndexAny(text+exponent, exponent))]
+	return strings.ContainsAny(mantissa, "123456789abcdefABCDEF")
 }
 
 // Fail records an error of a column, if there is one and it is the row's first.
@@ -143,8 +174,8 @@ func (r *Row) Fail(column int, err error) {
 	if errors.As(err, &number) {
 		err = number.Err
 	}
-	r.err = fmt.Errorf("%s:row %d, column %d (%s): %q: %w",
-		r.file, r.number, r.place[column]+1, r.columns[column], r.Text(column), err)
+	r.err = fmt.Errorf("%s:row %d, column %d (%s): %s: %w",
+		input.Path(r.file), r.number, r.place[column]+1, r.columns[column], input.Quote(r.Text(column)), err)
 }
 
 // Broken describes an error of reading the row after the last one.
@@ -156,5 +187,5 @@ func (r *Row) Broken(err error) error {
 		}
 		err = fmt.Errorf("%s: %w", what, io.ErrUnexpectedEOF)
 	}
-	return fmt.Errorf("%s:row %d: %w", r.file, r.number+1, err)
+	return fmt.Errorf("%s:row %d: %w", input.Path(r.file), r.number+1, err)
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/rows"
 )
 
@@ -37,6 +39,9 @@ func TestRowsOfAText(t *testing.T) {
 		{"no names where there may be some", "a,1,0.5\n", true, "1: a 1 0.5 true"},
 		{"names that stand elsewhere, with a column more", "share,x,name,tasks\n0.5,?,a,1\n", true, "2: a 1 0.5 true"},
 		{"nothing", "", true, ""},
+		{"a byte order mark before names", "\ufeffname,tasks,share\na,1,0.5\n", true, "2: a 1 0.5 true"},
+		{"a byte order mark before a row", "\ufeffa,1,0.5\n", true, "1: a 1 0.5 true"},
+		{"the ends of the range of numbers", "a,1,1e-150\nb,1,1e150\nc,1,0e-999\n", false, "1: a 1 1e-150 true; 2: b 1 1e+150 true; 3: c 1 0 true"},
 	} {
 		got, n, err := read(c.text, c.names)
 		if err != nil || strings.Join(got, "; ") != c.want || n != int64(len(got)) {
@@ -58,12 +63,21 @@ func TestErrorsNameFileRowAndColumn(t *testing.T) {
 		{"a,99999999999999999999,0.5\n", false, `t.csv:row 1, column 2 (tasks): "99999999999999999999": value out of range`},
 		{"a,1,-0.5\n", false, `t.csv:row 1, column 3 (share): "-0.5": negative`},
 		{"a,1,NaN\n", false, `t.csv:row 1, column 3 (share): "NaN": not finite`},
+		{"a,1,1e-151\n", false, `t.csv:row 1, column 3 (share): "1e-151": must be 0 or from 1e-150 to 1e+150`},
+		{"a,1,1e-400\n", false, `t.csv:row 1, column 3 (share): "1e-400": must be 0 or from 1e-150 to 1e+150`},
+		{"a,1,1e151\n", false, `t.csv:row 1, column 3 (share): "1e151": must be 0 or from 1e-150 to 1e+150`},
+		{"a,1,1e999\n", false, `t.csv:row 1, column 3 (share): "1e999": must be 0 or from 1e-150 to 1e+150`},
+		{"a,\x1b[2J,1\n", false, `t.csv:row 1, column 2 (tasks): "\x1b[2J": invalid syntax`},
+		{"a," + strings.Repeat("x", 300) + ",1\n", false, `t.csv:row 1, column 2 (tasks): "` + strings.Repeat("x", 200) + `"… (300 bytes): invalid syntax`},
+		{"\xff\xfea\x00,\x001\x00", true, "t.csv:row 1: " + input.ErrUTF16.Error()},
+		{"a,1,0.5\nb,1," + strings.Repeat("1", rows.Longest+1<<17), false, "t.csv:row 2: " + rows.ErrLong.Error()},
+		{"a,1,0.5\nb,1,\"" + strings.Repeat("1\n", rows.Longest), false, "t.csv:row 2: " + rows.ErrLong.Error()},
 		{"a,1,Inf\n", false, `t.csv:row 1, column 3 (share): "Inf": not finite`},
 		{"a,x,half\n", false, `t.csv:row 1, column 3 (share): "half": invalid syntax`}, // the first that is read
 		{"a,1\n", false, `t.csv:row 1: 2 columns instead of 3`},
 		{"share,tasks,name,x\n0.5,1,a\n", true, `t.csv:row 2: 3 columns instead of 4`},
 		{"share,tasks,name\n0.5,y,a\n", true, `t.csv:row 2, column 2 (tasks): "y": invalid syntax`},
-		{"name,tasks\na,1\n", true, `t.csv: no column share`},
+		{"name,tasks\na,1\n", true, `t.csv: no column share (columns: "name", "tasks")`},
 		{"a,1,0.5\nb\"b,1,1\n", false, `t.csv:row 2: parse error on line 2, column 2: bare " in non-quoted-field`},
 	} {
 		got, _, err := read(c.text, c.names)
@@ -194,5 +208,52 @@ func TestErrorsOfTheReaderStayAsTheyAre(t *testing.T) {
 	err := rows.New(path, columns).Read("t", nil, func(io.Reader) error { return mine })
 	if !errors.Is(err, mine) || err.Error() != "mine" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// zeros is a text without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
+// TestALineWithoutAnEndIsGivenUp: what is read of it is bounded.
+func TestALineWithoutAnEndIsGivenUp(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := rows.New("t.csv", columns).CSV(zeros{}, true, func() {})
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, rows.ErrLong) || used > 16*rows.Longest {
+		t.Errorf("error %v, %d bytes allocated", err, used)
+	}
+}
+
+// TestBombs: a file that unpacks to a thousand times its size is refused; that
+// many rows of a table are not, in a file that is less than bombSize.
+func TestBombs(t *testing.T) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := z.Write(bytes.Repeat([]byte("a,1,1\n"), 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, "t.csv.gz", b.Bytes())
+	read := func() error { return rows.New(path, columns).Read("t", nil, func(io.Reader) error { return nil }) }
+	if err := read(); err != nil {
+		t.Errorf("6 MB: error %v", err)
+	}
+	defer rows.SetBombSize(rows.SetBombSize(1 << 20))
+	err = read()
+	if !errors.Is(err, rows.ErrBomb) || !strings.Contains(err.Error(), path) {
+		t.Errorf("%d bytes: error %v", b.Len(), err)
 	}
 }
