@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -74,7 +74,7 @@ func population(jobs []traces.Job, meta traces.Meta, sum string) *Population {
 
 // checksum returns the SHA-256 of a file.
 func checksum(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
 		return "", err
 	}

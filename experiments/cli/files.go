@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // printJSON prints v as indented JSON.
@@ -75,26 +77,38 @@ func writeReport(path string, r *traces.Report) error {
 }
 
 // readEnvironment reads an environment or, without users, a cluster; "-" is
-// standard input. Errors name the file.
+// standard input. It is held in memory as a whole and so bounded
+// ([input.TextLimit]). Errors name the file.
 func (c *command) readEnvironment(path string, read func(io.Reader) (*cluster.Environment, error)) (*cluster.Environment, error) {
-	in := c.In
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	text, err := c.readText(path)
+	if err != nil {
+		return nil, err
 	}
-	env, err := read(in)
+	env, err := read(bytes.NewReader(text))
 	if err != nil {
 		between := " "
 		if strings.Contains(err.Error(), "\n") { // one problem a line
 			between = "\n"
 		}
-		return nil, fmt.Errorf("%s:%s%w", path, between, err)
+		return nil, fmt.Errorf("%s:%s%w", input.Path(path), between, err)
 	}
 	return env, nil
+}
+
+// readText returns a text without the byte order mark that some programs write
+// first; "-" is standard input.
+func (c *command) readText(path string) (text []byte, err error) {
+	if path != "-" {
+		if text, err = input.ReadText(path); err != nil {
+			return nil, err
+		}
+	} else if text, err = input.ReadAll(c.In); err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	if text, err = input.TrimMark(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", input.Path(path), err)
+	}
+	return text, nil
 }
 
 // output prints data, or writes it to the file at path if one is given.

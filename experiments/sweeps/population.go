@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // populations are the workloads that were read, by name or checksum and what
@@ -99,14 +99,18 @@ func servers(s experiments.Scenario) (*cluster.Environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := input.ReadText(path)
 	if err != nil {
 		return nil, err
 	}
 	if sum := sha256.Sum256(data); "sha256:"+hex.EncodeToString(sum[:]) != s.Text(clusterName) {
 		return nil, fmt.Errorf("%s: %w", path, experiments.ErrChanged)
 	}
-	env, err := cluster.ReadCluster(bytes.NewReader(data))
+	text, err := input.TrimMark(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", input.Path(path), err)
+	}
+	env, err := cluster.ReadCluster(bytes.NewReader(text))
 	if err == nil {
 		err = experiments.CheckResources(env.Resources)
 	}
