@@ -120,7 +120,7 @@ type JobReader struct {
 func OpenJobs(path string) (*JobReader, error) {
 	in, err := parquet.Open(path, jobColumns)
 	if err != nil {
-		return nil, err
+		return nil, mistaken(path, "jobs", err)
 	}
 	meta, err := parseMeta("jobs", in.Meta())
 	if err != nil {

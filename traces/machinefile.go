@@ -65,7 +65,7 @@ func machineBatch(machines []Machine) ([]parquet.Values, error) {
 func ReadMachines(path string) (machines []Machine, meta Meta, err error) {
 	in, err := parquet.Open(path, machineColumns)
 	if err != nil {
-		return nil, Meta{}, err
+		return nil, Meta{}, mistaken(path, "machines", err)
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	if meta, err = parseMeta("machines", in.Meta()); err != nil {

@@ -181,14 +181,16 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 func (f *simulateFlags) checkPolicies() error {
 	names := f.policies
 	for i, name := range names {
-		if name == experiments.FIFO && f.model == modelWhole {
+		switch {
+		case name == experiments.FIFO && f.model == modelFluid:
+			return experiments.ErrFluidFIFO
+		case slices.Contains(names[:i], name):
+			return fmt.Errorf("policy %s is named twice", name)
+		case name == experiments.FIFO:
 			continue
 		}
 		if _, err := policies.New(name); err != nil {
 			return err
-		}
-		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("policy %s is named twice", name)
 		}
 	}
 	if len(names) == 0 {

@@ -130,6 +130,9 @@ func plainName(text string) (string, error) {
 // registered is the check of a registered policy. Its canonical text has its
 // parameters in order.
 func registered(text string) (string, error) {
+	if text == experiments.FIFO {
+		return "", experiments.ErrFluidFIFO
+	}
 	if _, err := policies.New(text); err != nil {
 		return "", err
 	}

@@ -149,7 +149,7 @@ func TestKindsRefuseWhatDoesNotGoTogether(t *testing.T) {
 	for _, want := range []string{
 		"bad.yaml:2:5: blocks[0]: rho: the cluster three needs it",
 		"bad.yaml:3:5: blocks[1]: rho: it is for the cluster three",
-		`bad.yaml:4:45: blocks[2].set.policy: unknown policy "fifo"`,
+		`bad.yaml:4:45: blocks[2].set.policy: policy fifo is of whole tasks`,
 		`bad.yaml:5:76: blocks[3].set.metrics: "domination" is not one of`,
 		`bad.yaml:6:34: blocks[4].set.n: "none" is not a whole number`,
 		"bad.yaml:6:48: blocks[4].set.policy: ", "bad.yaml:6:69: blocks[4].set.cluster: ", "absent.json",

@@ -31,6 +31,9 @@ const (
 // parseJSON reads one JSON value that fills data, or says what is wrong with
 // its syntax and where.
 func parseJSON(data []byte) (*node, *Problem) {
+	if bytes.HasPrefix(data, []byte("PAR1")) {
+		return nil, &Problem{"", "a Parquet file, where JSON is wanted: an environment, or without users a cluster (docs/model.md)"}
+	}
 	if !utf8.Valid(data) {
 		return nil, &Problem{"", "not valid UTF-8"}
 	}
