@@ -192,11 +192,27 @@ func (b *builder) section(id string, t Table, figures []Figure, used map[string]
 	}
 	header, lines := tabulate(cells)
 	s.Header, s.Cells, s.Download = header, lines, id
-	b.tables[id] = append([][]string{header}, lines...)
+	b.tables[id] = append([][]string{header}, forDownload(header, lines)...)
 	if more := len(lines) - mostCells; more > 0 {
 		s.Cells, s.More = lines[:mostCells], more
 	}
 	return s, nil
+}
+
+// forDownload returns lines as they stand in a CSV file: texts that a spreadsheet
+// would run are marked, see [plots.CSVText].
+func forDownload(header []string, lines [][]string) [][]string {
+	texts := []string{"item", "metric", "policy", "parameters", "user", "workload", "unit"}
+	marked := make([][]string, len(lines))
+	for i, line := range lines {
+		marked[i] = slices.Clone(line)
+		for k, name := range header {
+			if slices.Contains(texts, name) {
+				marked[i][k] = plots.CSVText(line[k])
+			}
+		}
+	}
+	return marked
 }
 
 // cellColumns are the columns of a table of cells: those that tell nothing

@@ -199,3 +199,22 @@ func TestScriptDataIsJSON(t *testing.T) {
 		}
 	}
 }
+
+// The tables of the page are as they are; in the download texts are marked.
+func TestTheDownloadHoldsNoFormulas(t *testing.T) {
+	rows := []plots.Row{
+		{Experiment: "t", Item: "t", Policy: "mnw", User: "=1+1", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
+		{Experiment: "t", Item: "t", Policy: "mnw", User: "-2", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
+	}
+	b := builder{interval: plain, charts: map[string]Chart{}, tables: map[string][][]string{}}
+	s, err := b.section("id", Table{"t", rows}, nil, map[string]bool{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(s.Cells); got != "[[m mnw -2 -3 -4 -2 1 1] [m mnw =1+1 -3 -4 -2 1 1]]" {
+		t.Errorf("shown %s", got)
+	}
+	if got := fmt.Sprint(b.tables["id"]); got != "[[metric policy user mean low high instances unit] [m mnw '-2 -3 -4 -2 1 1] [m mnw '=1+1 -3 -4 -2 1 1]]" {
+		t.Errorf("downloaded %s", got)
+	}
+}

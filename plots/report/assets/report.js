@@ -70,7 +70,7 @@
     update();
   }
 
-  const quote = (s) => (/[",\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s);
+  const quote = (s) => (/[",\r\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s);
   for (const button of document.querySelectorAll("button[data-table]")) {
     button.addEventListener("click", () => {
       const lines = tables[button.dataset.table].map((row) => row.map(quote).join(","));
