@@ -141,7 +141,7 @@ func (s *MaxMin) certify(limit float64) error {
 			return errSingular
 		}
 	}
-	if !(gap <= Accuracy && b.g()+s.least > 0) {
+	if !(gap <= Accuracy) {
 		return &UncertifiedError{"progressive filling", 0, gap}
 	}
 	if s.cert.Rounds > 1 {
@@ -200,7 +200,8 @@ func (s *MaxMin) wide() bool {
 //	(Σ_k π[k]·slack[k] + Σ_j Σ_s y[j,s]·(q[j,s] − q[j])) / Σ_rising q[j]
 //
 // for the present y and its slacks. No term is negative, so nothing cancels.
-// It leaves q in s.cost and the cleaned prices in s.clean.
+// It is +Inf where the level is not positive, and not small enough to count as
+// nothing. It leaves q in s.cost and the cleaned prices in s.clean.
 func (s *MaxMin) gap() float64 {
 	b := &s.basis
 	s.cleanPrices()
@@ -232,7 +233,11 @@ func (s *MaxMin) gap() float64 {
 		// A second tier may have a level of 0, of which rounding is any part.
 		lost = max(0, lost-rounding*b.worth)
 	}
-	return lost / each / max(b.g(), s.least)
+	unit := max(b.g(), s.least)
+	if !(unit > 0) {
+		return math.Inf(1)
+	}
+	return lost / each / unit
 }
 
 // cleanPrices sets s.clean to the prices without rounding dust, and keeps

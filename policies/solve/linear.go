@@ -262,10 +262,15 @@ func (s *Linear) settle() error {
 }
 
 func (s *Linear) collect(q LinearProblem) (*cluster.Allocation, error) {
-	b, a := &s.basis, &s.result
 	if err := s.settle(); err != nil {
 		return nil, err
 	}
+	return s.hand(q)
+}
+
+// hand writes the allocation out and checks it.
+func (s *Linear) hand(q LinearProblem) (*cluster.Allocation, error) {
+	b, a := &s.basis, &s.result
 	a.X = resize(a.X, b.users*b.servers)
 	clipped := b.write(a.X)
 	s.cert.Gap += retract(&cluster.Allocation{Region: s.env, X: a.X}, b.excess()+clipped)
