@@ -17,7 +17,7 @@ export GOAMD64 = v1
 STAMP := $(shell git describe --always >/dev/null 2>&1 && echo true || echo false)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test survival slurm-test browser full-size race bench fmt lint cover fuzz oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test survival slurm-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,13 +82,14 @@ cover: ## test coverage by package, and out/cover.html
 	$(GO) tool cover -html=$(OUT)/cover.out -o $(OUT)/cover.html
 	$(GO) tool cover -func=$(OUT)/cover.out | tail -n 1
 
-fuzz: ## every fuzz target for a short while (FUZZTIME=20s)
-	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
-		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
-			echo "$$target ($$(dirname $$file))"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file); \
-		done; \
-	done
+fuzz: ## every fuzz target for a short while (FUZZTIME=20s), and how many inputs ran
+	@FUZZTIME=$(FUZZTIME) GO="$(GO)" sh scripts/fuzz.sh
+
+fuzz-long: ## every fuzz target with 100,000 inputs (an hour), and what was found
+	@FUZZTIME=100000x GO="$(GO)" sh scripts/fuzz.sh
+
+damage: ## read 100,000 damaged Parquet files (minutes), and what became of them
+	LEONTIEF_DAMAGED=100000 $(GO) test -count 1 -timeout 60m -run DamagedFiles -v ./traces/parquet
 
 oracles: ## install the independent solvers for the two targets below (Debian or Ubuntu, root)
 	sh scripts/install-oracles.sh

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 const header = "Time ParentID TaskID JobType NrmlTaskCores NrmlTaskMem \n"
@@ -251,17 +252,17 @@ func TestImportAgreesWithTheTwin(t *testing.T) {
 	}
 }
 
+// FuzzImport imports any text: every task of a job is kept or left out.
 func FuzzImport(f *testing.F) {
-	f.Add(official)
-	f.Fuzz(func(t *testing.T, text string) {
-		res, err := Import(write(t, FileName, text), Options{KeepZero: true, KeepFirst: true})
-		if err != nil {
-			return
-		}
-		for _, j := range res.Jobs {
-			if err := j.Validate(); err != nil {
-				t.Error(err)
-			}
+	f.Add(official, true, true)
+	f.Add("\ufeff"+official, false, false)
+	f.Add("\xff\xfeT\x00", false, true)
+	f.Add(header+"300 1 1 0 1e-320 1\n300 \x1b[2J 1 0 1 1\n", true, false)
+	f.Fuzz(func(t *testing.T, text string, keepZero, keepFirst bool) {
+		res, err := Import(write(t, FileName, text), Options{KeepZero: keepZero, KeepFirst: keepFirst})
+		tracetest.Check(t, res, err)
+		if res != nil && tracetest.Total(res.Report.Kept(), "jobs") != int64(len(res.Jobs)) {
+			t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)
 		}
 	})
 }

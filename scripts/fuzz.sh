@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs every fuzz target of the repository and says how many inputs each ran, how
+# long, and what was found; ends with status 1 if anything was. FUZZTIME is the
+# time of a target (20s) or the number of its inputs (100000x). What fails is kept by
+# Go in testdata/fuzz beside the target.
+set -u
+go=${GO:-go}
+time=${FUZZTIME:-20s}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+total=0
+failed=0
+began=$(date +%s)
+printf '%-44s %12s %8s  %s\n' target inputs seconds found
+for file in $(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do
+	dir=$(dirname "$file")
+	for target in $(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$file"); do
+		start=$(date +%s)
+		found=nothing
+		"$go" test -run '^$' -timeout 0 -fuzz "^$target\$" -fuzztime "$time" "$dir" >"$log" 2>&1 || found=failed
+		inputs=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+		printf '%-44s %12s %8s  %s\n' "${dir#./} $target" "${inputs:=0}" "$(($(date +%s) - start))" "$found"
+		total=$((total + inputs))
+		if [ "$found" = failed ]; then
+			failed=$((failed + 1))
+			tail -n 40 "$log"
+		fi
+	done
+done
+printf '%s inputs in %s seconds; %s targets failed\n' "$total" "$(($(date +%s) - began))" "$failed"
+[ "$failed" -eq 0 ]

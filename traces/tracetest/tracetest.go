@@ -1,0 +1,99 @@
+// Package tracetest checks what importers of traces promise, for their tests.
+package tracetest
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// longestMessage bounds an error of an importer, in bytes.
+const longestMessage = 20_000
+
+// Check checks the outcome of an import, whatever was imported. An error has a
+// bounded text without anything that a terminal would obey, and is no panic of a
+// library. Jobs come in order of submission; jobs and machines are valid (with
+// ids, at least a task and a microsecond, amounts in range), none twice; there is
+// a report and a checksum; and reading the files that are written of them gives
+// the same.
+func Check(t *testing.T, res *traces.Imported, err error) {
+	t.Helper()
+	if err != nil {
+		checkMessage(t, err.Error())
+		if errors.Is(err, traces.ErrEmpty) != (res != nil) {
+			t.Errorf("a result %t beside the error %v", res != nil, err)
+		}
+		return
+	}
+	if err := res.Validate(); err != nil {
+		t.Error(err)
+	}
+	if len(res.Jobs) == 0 || res.Report == nil || len(res.Meta.Checksum) != 64 || res.Meta.Label == "" {
+		t.Errorf("%d jobs, report %v, metadata %+v", len(res.Jobs), res.Report, res.Meta)
+	}
+	if !slices.IsSortedFunc(res.Jobs, func(a, b traces.Job) int { return int(min(1, max(-1, a.SubmitUS-b.SubmitUS))) }) {
+		t.Error("jobs out of order")
+	}
+	ids := map[string]bool{}
+	for _, j := range res.Jobs {
+		if ids[j.ID] {
+			t.Errorf("two jobs %q", j.ID)
+		}
+		ids[j.ID] = true
+	}
+	readBack(t, res)
+}
+
+// readBack writes and reads what was imported.
+func readBack(t *testing.T, res *traces.Imported) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "jobs.parquet")
+	if err := traces.WriteJobs(path, res.Jobs, res.Meta); err != nil {
+		t.Fatal(err)
+	}
+	jobs, meta, err := traces.ReadJobs(path)
+	if err != nil || !slices.Equal(jobs, res.Jobs) || meta != res.Meta {
+		t.Errorf("jobs read back differ: %v", err)
+	}
+	if len(res.Machines) == 0 {
+		return
+	}
+	path = filepath.Join(t.TempDir(), "machines.parquet")
+	if err := traces.WriteMachines(path, res.Machines, res.Meta); err != nil {
+		t.Fatal(err)
+	}
+	machines, _, err := traces.ReadMachines(path)
+	if err != nil || !slices.Equal(machines, res.Machines) {
+		t.Errorf("machines read back differ: %v", err)
+	}
+}
+
+func checkMessage(t *testing.T, text string) {
+	t.Helper()
+	if len(text) > longestMessage || strings.Contains(text, "panic") || strings.Contains(text, "runtime error") {
+		t.Errorf("an error of %d bytes: %.300s", len(text), text)
+	}
+	for _, r := range text {
+		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {
+			t.Errorf("a message with %U: %.300q", r, text)
+			return
+		}
+	}
+}
+
+// Total adds the counts of a unit.
+func Total(counts []traces.Count, unit string) int64 {
+	n := int64(0)
+	for _, c := range counts {
+		if c.Unit == unit {
+			n += c.N
+		}
+	}
+	return n
+}
