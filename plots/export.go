@@ -123,6 +123,9 @@ func WorkloadOf(cells []Cell) string {
 			return ""
 		}
 	}
+	if len(cells) == 0 {
+		return ""
+	}
 	return cells[0].Workload
 }
 

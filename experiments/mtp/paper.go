@@ -53,6 +53,7 @@ do not form; its differences in completion time are smaller for that reason.`,
 			{Name: "trace", Doc: "Parquet file of jobs; without it the embedded synthetic seven hours", Canonical: anyText},
 			{Name: "gamma", Doc: "how the second parameter of the cycles per bit is read: scale or rate", Default: string(traces.GammaScale),
 				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+			experiments.IgnoreParameter(),
 		},
 		Plan: plan,
 	})
