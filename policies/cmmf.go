@@ -18,8 +18,9 @@ func init() {
 }
 
 // single returns N[j] = Σ_s c[s,r]/d[j,r] for one resource r, with the demand
-// on each server. A user that needs none of it on some server can
-// hold any number of tasks without a share; it is filled before the others.
+// on each server. A user that needs none of it on some server that has what it
+// needs can hold any number of tasks without a share; it is filled before the
+// others.
 func single(kind string) func(env *cluster.Environment) ([]float64, error) {
 	return func(env *cluster.Environment) ([]float64, error) {
 		r, err := resource(env, kind)
@@ -31,7 +32,7 @@ func single(kind string) func(env *cluster.Environment) ([]float64, error) {
 			for s := range env.Servers {
 				if d := env.Demand(j, s)[r]; d > 0 {
 					norm[j] += env.Capacity(s, r) / d
-				} else {
+				} else if hosts(env, j, s) {
 					norm[j] = cluster.Inf
 				}
 			}

@@ -8,7 +8,7 @@ func init() {
 		Title:   "DRF with External Resource: max-min of the dominant share of the pooled resources and links",
 		Paper:   "TSF-ER, section 3.3",
 		Claims:  []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, false}},
-		Outside: map[Property]cluster.Feature{EF: differing, SP: differing, PO: differing | cluster.ZeroCapacities},
+		Outside: map[Property]cluster.Feature{EF: differing, SP: differing},
 		New:     fixed(&progressive{normalize: normalizeDRFER, rational: exactDominant(true, ""), exactly: statedDominant(true)}),
 	})
 }

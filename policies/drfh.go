@@ -14,7 +14,6 @@ func init() {
 		// needs links only.
 		Outside: map[Property]cluster.Feature{
 			EF: cluster.DemandOn | cluster.LinkOnly, SP: cluster.DemandOn | cluster.LinkOnly, SMF: cluster.Links, SRF: cluster.Links,
-			PO: cluster.DemandOn | cluster.ZeroCapacities,
 		},
 		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return dominant(env, false), nil

@@ -150,27 +150,82 @@ func eta(env *cluster.Environment) ([]float64, error) { return env.Etas(nil), ni
 
 // dominant returns 1/max of d/(total capacity), over the resources and, where
 // links is set, over the links: the tasks at which a user's dominant share of
-// the pooled cluster would be 1. It is 0 where a needed capacity is 0, and
-// +Inf where the user needs none of what is looked at.
+// the pooled cluster would be 1. It is +Inf where the user needs none of what is
+// looked at.
+//
+// A capacity of 0 is no part of the maximum. It closes servers to the users who
+// need it there: those behind the link, or all with the usual demand where there
+// is none of a resource. What such a user runs elsewhere takes nothing of it. One
+// whose usual demand fits nowhere is measured by its demand where it differs, on
+// the server of the smallest dominant share among those that have what it needs;
+// N is 0 where there is none.
+//
+// Deviations: the papers have positive capacities, and one demand.
 func dominant(env *cluster.Environment, links bool) []float64 {
 	norm := make([]float64, len(env.Users))
-	total := make([]float64, len(env.Resources))
-	for r := range total {
-		total[r] = env.TotalCapacity(r)
+	p := pooled{env: env, links: links, total: make([]float64, len(env.Resources))}
+	for r := range p.total {
+		p.total[r] = env.TotalCapacity(r)
 	}
 	for j := range norm {
-		n := cluster.Inf
-		for r, d := range env.Users[j].Demand {
-			if d > 0 {
-				n = math.Min(n, total[r]/d)
+		if p.somewhere(env.Users[j].Demand) {
+			norm[j] = p.norm(j, env.Users[j].Demand)
+			continue
+		}
+		for s, d := range env.Users[j].DemandOn {
+			if hosts(env, j, s) {
+				norm[j] = max(norm[j], p.norm(j, d))
 			}
 		}
-		for e := range env.Links {
-			if d := env.LinkDemand(j, e); links && d > 0 {
-				n = math.Min(n, env.Links[e].Capacity/d)
-			}
-		}
-		norm[j] = n
 	}
 	return norm
+}
+
+// pooled is the pool of all servers, by which demands are measured.
+type pooled struct {
+	env   *cluster.Environment
+	links bool
+	total []float64
+}
+
+// somewhere reports whether there is any of each resource that is needed.
+func (p *pooled) somewhere(demand []float64) bool {
+	for r, d := range demand {
+		if d > 0 && p.total[r] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// norm returns 1/max of demand/total for user j.
+func (p *pooled) norm(j int, demand []float64) float64 {
+	n := cluster.Inf
+	for r, d := range demand {
+		if d > 0 && p.total[r] > 0 {
+			n = math.Min(n, p.total[r]/d)
+		}
+	}
+	for e := range p.env.Links {
+		if d := p.env.LinkDemand(j, e); p.links && d > 0 && p.env.Links[e].Capacity > 0 {
+			n = math.Min(n, p.env.Links[e].Capacity/d)
+		}
+	}
+	return n
+}
+
+// hosts reports whether server s and the links to it have some of everything
+// that user j needs there.
+func hosts(env *cluster.Environment, j, s int) bool {
+	for r, d := range env.Demand(j, s) {
+		if d > 0 && env.Capacity(s, r) == 0 {
+			return false
+		}
+	}
+	for e := range env.Links {
+		if env.Reaches(e, s) && env.LinkDemand(j, e) > 0 && env.Links[e].Capacity == 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -44,29 +44,30 @@ func (perMachine) Allocate(env *cluster.Environment) (*cluster.Allocation, error
 		Region: env, Tasks: make([]float64, n), X: make([]float64, n*width), Share: make([]float64, n),
 	}
 	var solver solve.MaxMin
-	servable := make([]bool, n)
+	closed := make([]int, n) // servers that cannot host a user
 	for s := range env.Servers {
 		one, err := server(env, alpha, s)
 		if err != nil {
 			return nil, err
 		}
-		norm := serverNorm(one)
-		part, err := oneServer(&solver, one, norm)
+		part, err := oneServer(&solver, one, serverNorm(one))
 		if err != nil {
 			return nil, fmt.Errorf("server %s: %w", env.Servers[s].Name, err)
 		}
 		for j, x := range part.Tasks {
-			servable[j] = servable[j] || norm[j] > 0
 			a.X[j*width+s] = x
 			a.Tasks[j] += x
+		}
+		for _, j := range part.Unservable {
+			closed[j]++
 		}
 		a.Certificate.Primal = math.Max(a.Certificate.Primal, part.Certificate.Primal)
 		a.Certificate.Gap = math.Max(a.Certificate.Gap, part.Certificate.Gap)
 		a.Certificate.Rounds += part.Certificate.Rounds
 		a.Certificate.Pivots += part.Certificate.Pivots
 	}
-	for j, ok := range servable {
-		if !ok {
+	for j, servers := range closed {
+		if servers == width {
 			a.Unservable = append(a.Unservable, j)
 		}
 	}

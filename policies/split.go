@@ -74,6 +74,9 @@ func shares(env *cluster.Environment, kind string) ([][]float64, error) {
 				total += part(s)
 			}
 		}
+		if total == 0 && env.Links[e].Capacity == 0 {
+			continue // parts of nothing
+		}
 		if total == 0 {
 			return nil, &UnsupportedError{fmt.Sprintf("no server behind link %s has any %s to split it by", env.Links[e].Name, kind)}
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -84,18 +85,25 @@ func (c *command) runAllocate(path string, f allocateFlags) error {
 }
 
 // judge measures the fairness of an allocation. Users that nothing can host
-// are left out: no rule could do anything for them.
+// are left out: no rule could do anything for them. A measure that is not finite
+// is an error: nothing infinite is printed as a result.
 func judge(env *cluster.Environment, a *cluster.Allocation) ([]cluster.Metric, error) {
 	present := servable(a)
 	factor, _, err := solve.Domination(a.Region, a.Tasks)
 	if err != nil {
 		return nil, err
 	}
-	return []cluster.Metric{
+	figures := []cluster.Metric{
 		{Name: "ef_sat", Value: fair.NewJudge(a.Region).MinEFSat(a, present).Sat},
 		{Name: "si_sat", Value: fair.NewJudge(env).MinSISat(a, present).Sat},
 		{Name: "domination_factor", Value: factor},
-	}, nil
+	}
+	for _, m := range figures {
+		if math.IsInf(m.Value, 0) || math.IsNaN(m.Value) {
+			return nil, fmt.Errorf("%s is %g: the rule gives nobody anything, or numbers beyond the range of a double", m.Name, m.Value)
+		}
+	}
+	return figures, nil
 }
 
 // servable returns the users that somebody can host.

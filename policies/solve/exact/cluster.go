@@ -147,37 +147,99 @@ func times(v *big.Rat, n int64) *big.Rat {
 }
 
 // Dominant returns 1/max of d/(total capacity) over the resources and, where
-// links is set, the links, with the user's usual demand: 0 where a needed
-// capacity is 0, nil for +Inf where it needs nothing of what is looked at.
+// links is set, the links that have any capacity, with the user's usual demand;
+// where there is nothing of a resource that this needs, the largest of what the
+// user's demands on the servers give that have what they need; 0 where there is
+// none, nil for +Inf where it needs nothing of what is looked at.
 func (c *Cluster) Dominant(u *cluster.User, links bool) *big.Rat {
-	norm := least(c.total, rationals(u.Demand, 1))
-	if links && u.LinkDemand != nil {
-		norm = smaller(norm, least(c.links, rationals(u.LinkDemand, 1)))
+	usual := rationals(u.Demand, 1)
+	if c.somewhere(usual) {
+		return c.pooled(u, usual, links)
+	}
+	most := new(big.Rat)
+	for s, d := range u.DemandOn {
+		if !c.hosts(u, s) {
+			continue
+		}
+		n := c.pooled(u, rationals(d, 1), links)
+		if n == nil {
+			return nil
+		}
+		if n.Cmp(most) > 0 {
+			most = n
+		}
+	}
+	return most
+}
+
+// somewhere reports whether there is any of each resource that is needed.
+func (c *Cluster) somewhere(demand []*big.Rat) bool {
+	for r, d := range demand {
+		if d.Sign() > 0 && c.total[r].Sign() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// pooled returns 1/max of the demand over what there is in all.
+func (c *Cluster) pooled(u *cluster.User, demand []*big.Rat, links bool) *big.Rat {
+	norm := least(c.total, demand)
+	for e, capacity := range c.links {
+		if links && u.LinkDemand != nil && u.LinkDemand[e] > 0 && capacity.Sign() > 0 {
+			norm = smaller(norm, new(big.Rat).Quo(capacity, Rational(u.LinkDemand[e])))
+		}
 	}
 	return norm
 }
 
-// Single returns Σ_s c[s,r]/d[s,r] for one resource, with the user's demand on
-// each server; nil for +Inf where it needs none of it on some server.
-func (c *Cluster) Single(u *cluster.User, r int) *big.Rat {
-	sum := new(big.Rat)
-	add := func(k int, demand float64, n int64) bool {
-		if demand == 0 {
+// hosts reports whether class s and the links to it have some of everything that
+// the user needs there.
+func (c *Cluster) hosts(u *cluster.User, s int) bool {
+	demand, differs := u.DemandOn[s]
+	if !differs {
+		demand = u.Demand
+	}
+	for r, d := range demand {
+		if d > 0 && c.kinds[c.kind[s]].of[r].Sign() == 0 {
 			return false
 		}
-		sum.Add(sum, times(new(big.Rat).Quo(c.kinds[k].of[r], Rational(demand)), n))
-		return true
+	}
+	for e, d := range u.LinkDemand {
+		if d > 0 && c.links[e].Sign() == 0 && c.env.Reaches(e, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// Single returns Σ_s c[s,r]/d[s,r] for one resource, with the user's demand on
+// each server; nil for +Inf where it needs none of it on some server that has
+// what it needs.
+func (c *Cluster) Single(u *cluster.User, r int) *big.Rat {
+	sum := new(big.Rat)
+	add := func(k int, demand float64, n int64) {
+		if demand > 0 {
+			sum.Add(sum, times(new(big.Rat).Quo(c.kinds[k].of[r], Rational(demand)), n))
+		}
+	}
+	for s := range c.kind {
+		demand, differs := u.DemandOn[s]
+		if !differs {
+			demand = u.Demand
+		}
+		if demand[r] == 0 && c.hosts(u, s) {
+			return nil
+		}
 	}
 	c.count(nil, u.DemandOn)
 	for k, n := range c.servers {
-		if n > 0 && !add(k, u.Demand[r], n) {
-			return nil
+		if n > 0 {
+			add(k, u.Demand[r], n)
 		}
 	}
 	for s, demand := range u.DemandOn {
-		if !add(c.kind[s], demand[r], int64(c.env.Servers[s].Count)) {
-			return nil
-		}
+		add(c.kind[s], demand[r], int64(c.env.Servers[s].Count))
 	}
 	return sum
 }

@@ -105,5 +105,9 @@ func TestDominantAndSingleByHand(t *testing.T) {
 	}
 	empty := cluster.NewUser("e", []float64{0.1, 0.1}, 0.1)
 	env.Links[0].Capacity = 0
-	is(t, "with a link of nothing", NewCluster(env).Dominant(&empty, true), 0, 1)
+	is(t, "with a link of nothing, which only closes servers", NewCluster(env).Dominant(&empty, true), 8, 1)
+	env.Servers[0].Capacity[1] = 0
+	is(t, "with nothing of a resource", NewCluster(env).Dominant(&empty, true), 0, 1)
+	empty.LinkDemand, empty.DemandOn = nil, map[int][]float64{1: {0.1, 0}}
+	is(t, "0.9/0.1, of what it needs where it does without", NewCluster(env).Dominant(&empty, true), 9, 1)
 }

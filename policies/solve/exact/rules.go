@@ -96,9 +96,9 @@ func (e *Environment) most(j int, g *big.Rat, norm, level []*big.Rat) (*big.Rat,
 }
 
 // Dominant returns 1/max of d/(total capacity) over the resources and, where
-// links is set, the links: 0 where a needed capacity is 0. Demands must be the
-// same on all servers; a user that needs nothing of what is looked at is an
-// error.
+// links is set, the links that have any: 0 where there is nothing of a needed
+// resource. Demands must be the same on all servers; a user that needs nothing of
+// what is looked at is an error.
 func (e *Environment) Dominant(links bool) ([]*big.Rat, error) {
 	norm := make([]*big.Rat, e.Users())
 	for j := range norm {
@@ -114,7 +114,7 @@ func (e *Environment) Dominant(links bool) ([]*big.Rat, error) {
 			most.take(e.Demand[j][0][r], total)
 		}
 		for l, c := range e.Links {
-			if links {
+			if links && c.Sign() > 0 { // one of 0 only closes the servers behind it
 				most.take(e.Link[j][l], c)
 			}
 		}
