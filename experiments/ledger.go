@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
 // Verdict says what became of one published number or claim.
@@ -28,13 +30,28 @@ const (
 
 // Estimate is a number of ours with its interval.
 type Estimate struct {
-	// Value is the estimate, and Low and High bound it: the 95% bootstrap
-	// interval over instances, or the accuracy of a value that is computed
-	// and not sampled.
+	// Value is the estimate, and Low and High bound it: the 95% interval over
+	// instances, or the accuracy of a value that is computed and not sampled.
 	Value, Low, High float64
 	// Instances is the number of independent instances behind it; 1 for a
 	// value that is computed and not sampled.
 	Instances int
+	// NoInterval says that Low and High bound nothing: see [Sampled] and
+	// [Observed].
+	NoInterval bool
+}
+
+// Sampled is the estimate of a number that is sampled, instance by instance.
+// One instance has no interval.
+func Sampled(iv metrics.Interval) Estimate {
+	return Estimate{Value: iv.Value, Low: iv.Low, High: iv.High, Instances: iv.Units, NoInterval: !iv.Bounded}
+}
+
+// Observed is a number that was found and that no mean over instances stands
+// for: the largest of all values, a count. It has no interval, and another seed
+// gives another.
+func Observed(value float64, instances int) Estimate {
+	return Estimate{Value: value, Low: value, High: value, Instances: instances, NoInterval: true}
 }
 
 // Computed is the estimate of a value that is computed to the given absolute
@@ -73,9 +90,9 @@ type Entry struct {
 func (e Entry) Value(published float64, ours Estimate, known ...string) Entry {
 	e = e.with(ours)
 	e.Published = &published
-	if ours.Low <= published && published <= ours.High {
+	if ours.holds(published) {
 		e.Verdict = Reproduced
-		return e
+		return e.remark(ours.vague(published))
 	}
 	return e.differs(distance(published, ours), known)
 }
@@ -109,7 +126,7 @@ func (e Entry) Words(ours Estimate, bound Bound, known ...string) Entry {
 	e.Claim += " (" + bound.String() + ")"
 	if bound.Min <= ours.Value && ours.Value <= bound.Max {
 		e.Verdict = Reproduced
-		return e
+		return e.remark(ours.near(bound))
 	}
 	return e.differs(beyond(bound, ours), known)
 }
@@ -121,7 +138,55 @@ func (e Entry) Skip(why string) Entry {
 }
 
 func (e Entry) with(ours Estimate) Entry {
-	e.Ours, e.Low, e.High, e.Instances = &ours.Value, &ours.Low, &ours.High, ours.Instances
+	e.Ours, e.Instances = &ours.Value, ours.Instances
+	if !ours.NoInterval {
+		e.Low, e.High = &ours.Low, &ours.High
+	}
+	return e
+}
+
+// rounding is what a computed number may differ by from one that it equals,
+// relative to it or to 1.
+const rounding = 1e-9
+
+// holds reports whether a published value lies in the interval, up to rounding.
+func (e Estimate) holds(published float64) bool {
+	slack := rounding * max(1, math.Abs(published))
+	return e.Low-slack <= published && published <= e.High+slack
+}
+
+// telling is the largest half of an interval, in parts of the published value,
+// at which a value inside says something.
+const telling = 0.25
+
+// The remarks on what is reproduced but hangs on the draw.
+const (
+	tooWide  = "the interval is wider than ±25% of the published value: that it holds the value says little"
+	maybeNot = "the interval reaches beyond the bound: another seed may decide otherwise"
+)
+
+// vague says that an interval is too wide for a verdict to say much, if it is.
+func (e Estimate) vague(published float64) string {
+	if e.Instances > 1 && e.High-e.Low > 2*telling*math.Abs(published) {
+		return tooWide
+	}
+	return ""
+}
+
+// near says that the interval of a number within a bound reaches beyond it. A
+// number on the bound, as a count of none, does not come near it by chance.
+func (e Estimate) near(b Bound) string {
+	if e.Instances > 1 && (e.Low < b.Min && e.Value != b.Min || e.High > b.Max && e.Value != b.Max) {
+		return maybeNot
+	}
+	return ""
+}
+
+// remark adds a sentence to what is reproduced.
+func (e Entry) remark(sentence string) Entry {
+	if sentence != "" {
+		e.Why, e.Notes = sentence, []string{sentence}
+	}
 	return e
 }
 
@@ -136,6 +201,9 @@ func distance(published float64, ours Estimate) string {
 	if published != 0 {
 		difference = fmt.Sprintf("ours is %.2g%% %s the published value", 100*math.Abs(ours.Value/published-1), direction)
 	}
+	if ours.NoInterval {
+		return difference + "; there is no interval"
+	}
 	return fmt.Sprintf("%s, which lies %.2g outside our interval", difference, outside)
 }
 
@@ -147,6 +215,9 @@ func beyond(bound Bound, ours Estimate) string {
 		direction, limit, reaches = "below", bound.Min, ours.High >= bound.Min
 	}
 	text := fmt.Sprintf("%.4g is %.2g %s %g", ours.Value, math.Abs(ours.Value-limit), direction, limit)
+	if ours.NoInterval {
+		return text + "; there is no interval"
+	}
 	if reaches {
 		return text + ", which our interval contains"
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
 func entry(id string) Entry {
@@ -53,7 +55,7 @@ func TestWordsJudgeTheNumberItself(t *testing.T) {
 
 func TestLedgerJSON(t *testing.T) {
 	l := NewLedger([]Entry{
-		entry("t/x").Value(0.491, Estimate{0.489, 0.476, 0.502, 1000}),
+		entry("t/x").Value(0.491, Estimate{Value: 0.489, Low: 0.476, High: 0.502, Instances: 1000}),
 		entry("t/y").Skip("no trace"),
 	})
 	got, err := l.JSON()
@@ -111,7 +113,7 @@ func TestLedgerRefusesWhatItCannotSay(t *testing.T) {
 }
 
 func TestTallyCountsFittedAndRepeatedApart(t *testing.T) {
-	in := Estimate{1, 0, 2, 1}
+	in := Estimate{Value: 1, Low: 0, High: 2, Instances: 1}
 	fitted := entry("f").Value(1, in)
 	fitted.FittedTo = true
 	l := NewLedger([]Entry{
@@ -213,5 +215,37 @@ func TestLongClaimsAreWrapped(t *testing.T) {
 	// 20 words of 4 letters, three to a line of 18: seven lines.
 	if lines := strings.Count(b.String(), "\n"); lines != 2+1+7 {
 		t.Errorf("%d lines:\n%s", lines, &b)
+	}
+}
+
+// What is reproduced but hangs on the draw says so; what does not, does not.
+func TestReproducedSaysWhereItHangsOnTheDraw(t *testing.T) {
+	wide := Estimate{Value: 0.5, Low: 0.2, High: 0.8, Instances: 3}
+	narrow := Estimate{Value: 0.5, Low: 0.48, High: 0.53, Instances: 100}
+	for _, c := range []struct {
+		entry Entry
+		why   string
+	}{
+		{entry("a").Value(0.52, narrow), ""},
+		{entry("a").Value(0.52, wide), tooWide},
+		{entry("a").Words(narrow, AtMost(0.6)), ""},
+		{entry("a").Words(narrow, AtMost(0.51)), maybeNot},
+		{entry("a").Words(wide, AtLeast(0.4)), maybeNot},
+		{entry("a").Words(Estimate{Low: 0, High: 0.01, Instances: 500}, AtMost(0)), ""}, // none of 500
+	} {
+		if c.entry.Verdict != Reproduced || c.entry.Why != c.why {
+			t.Errorf("%s: %s, %q, want %q", c.entry.Claim, c.entry.Verdict, c.entry.Why, c.why)
+		}
+	}
+}
+
+// One instance, and an extreme, have no interval: null, and no verdict leans on
+// one.
+func TestNoIntervalIsNull(t *testing.T) {
+	one := Sampled(metrics.Mean([]float64{0.5}))
+	for _, e := range []Entry{entry("a").Value(0.6, one), entry("a").Words(one, AtMost(0.4)), entry("a").Words(Observed(2, 10), AtMost(1))} {
+		if e.Low != nil || e.High != nil || e.Ours == nil || e.Verdict != Differs || !strings.Contains(e.Why, "there is no interval") {
+			t.Errorf("%+v", e)
+		}
 	}
 }

@@ -33,7 +33,7 @@ const (
 // share of values not above x. Rows may differ in policy and in the horizontal
 // axis (and, in a distribution, in user and instance); anything else that tells
 // them apart is an error that names it, to be settled by [Select].
-func Against(rows []Row, view View, interval Interval) (Figure, error) {
+func Against(rows []Row, view View) (Figure, error) {
 	rows, metric, err := ofMetric(rows, view.Metric)
 	if err != nil {
 		return Figure{}, err
@@ -54,7 +54,7 @@ func Against(rows []Row, view View, interval Interval) (Figure, error) {
 	case CDF:
 		f.Panels = []Panel{cdfPanel(rows, label)}
 	default:
-		p, n, err := pointPanel(rows, x, label, interval)
+		p, n, err := pointPanel(rows, x, label)
 		if err != nil {
 			return Figure{}, err
 		}
@@ -196,7 +196,7 @@ func policiesOf(rows []Row) []string {
 
 // pointPanel draws the means at each value of an axis. It also returns the
 // number of instances.
-func pointPanel(rows []Row, x, label string, interval Interval) (*Points, int, error) {
+func pointPanel(rows []Row, x, label string) (*Points, int, error) {
 	type place struct{ policy, at string }
 	by := map[place][]Row{}
 	for _, r := range rows {
@@ -220,7 +220,7 @@ func pointPanel(rows []Row, x, label string, interval Interval) (*Points, int, e
 			if x == "policy" {
 				at = policy
 			}
-			cells, err := Summarize(by[place{policy, at}], interval)
+			cells, err := Summarize(by[place{policy, at}])
 			if err != nil {
 				return nil, 0, err
 			}

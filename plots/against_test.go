@@ -2,6 +2,8 @@ package plots
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -24,16 +26,16 @@ func sweepRows() []Row {
 	return rows
 }
 
-func exact(_ Key, values []float64) (low, high float64) {
-	return slices.Min(values), slices.Max(values)
-}
+// threeApart is half of the interval of a, a + 0.25 and a + 0.5: Student's at
+// n = 3, 4.3026527·0.25/√3, times 1 - 1/18.
+const threeApart = 0.5865328
 
 func TestAgainstAnAxis(t *testing.T) {
 	rows, err := Select(sweepRows(), map[string]string{"n": "20", "l": "4"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Against(rows, View{Name: "f"}, exact)
+	f, err := Against(rows, View{Name: "f"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,7 @@ func TestAgainstAnAxis(t *testing.T) {
 	if !slices.Equal(p.Groups, []string{"0.5", "0.9"}) || p.XLabel != "rho" || p.YLabel != "jct factor" {
 		t.Errorf("panel %+v", p)
 	}
-	if got := p.Series[1]; got.Policy != "mnw" || got.Points[0] != (Summary{26.25, 26, 26.5, 3}) {
+	if got := p.Series[1]; got.Policy != "mnw" || got.Points[0].Mean != 26.25 || got.Points[0].N != 3 || math.Abs(got.Points[0].High-26.25-threeApart) > 1e-6 {
 		t.Errorf("series %+v", got)
 	}
 	if want := "Workload: made up (synthetic). Error bars: 95% intervals over 3 instances."; f.Note != want {
@@ -58,18 +60,18 @@ func TestAgainstAsksForAChoice(t *testing.T) {
 		"the rows differ in n as well (10, 20): choose one":  {X: "rho"},
 		"unknown metric \"colour\" (known: jct_factor)":      {Metric: "colour", X: "rho"},
 	} {
-		if _, err := Against(sweepRows(), view, exact); err == nil || err.Error() != want {
+		if _, err := Against(sweepRows(), view); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
 	rows, _ := Select(sweepRows(), map[string]string{"n": "20"})
-	if _, err := Against(rows, View{X: "l"}, exact); err == nil || !strings.Contains(err.Error(), "as well (0.9, 0.5)") {
+	if _, err := Against(rows, View{X: "l"}); err == nil || !strings.Contains(err.Error(), "as well (0.9, 0.5)") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Select(sweepRows(), map[string]string{"rho": "0.7"}); err == nil || err.Error() != "rho=0.7: no such row (known: 0.9, 0.5)" {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Against(nil, View{}, exact); err == nil {
+	if _, err := Against(nil, View{}); err == nil {
 		t.Error("a table without rows is drawn")
 	}
 }
@@ -79,7 +81,7 @@ func TestDistributionAndTime(t *testing.T) {
 	for i := range 5000 {
 		rows = append(rows, Row{Policy: "tsf", User: string(rune('a' + i%3)), Instance: int64(i), TimeS: float64(i) * 60, Metric: "delay", Unit: "s", Value: float64((i * 37) % 5000)})
 	}
-	f, err := Against(rows, View{X: CDF}, exact)
+	f, err := Against(rows, View{X: CDF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func TestDistributionAndTime(t *testing.T) {
 		t.Errorf("the median is %v, want 2499", c.X[at])
 	}
 	rows, _ = Select(rows, map[string]string{"user": "a"})
-	f, err = Against(rows, View{}, exact)
+	f, err = Against(rows, View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func TestDistributionAndTime(t *testing.T) {
 }
 
 func TestPivotAndItsForms(t *testing.T) {
-	cells, err := Summarize(sweepRows(), exact)
+	cells, err := Summarize(sweepRows())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,14 +113,14 @@ func TestPivotAndItsForms(t *testing.T) {
 	if !slices.Equal(table.Header, []string{"metric", "n", "rho", "mnw", "tsf-er"}) || len(table.Rows) != 4 {
 		t.Fatalf("table %+v", table)
 	}
-	if got := table.Rows[0]; !slices.Equal(got, []string{"jct_factor", "10", "0.5", "16.25 [16, 16.5]", "15.25 [15, 15.5]"}) {
+	if got := table.Rows[0]; !slices.Equal(got, []string{"jct_factor", "10", "0.5", "16.25 [15.66, 16.84]", "15.25 [14.66, 15.84]"}) {
 		t.Errorf("first row %q", got)
 	}
 	var b bytes.Buffer
 	if err := table.WriteLaTeX(&b, "made up,\nfor tests"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"% made up, for tests\n\\begin{tabular}{@{}lllrr@{}}\n\\toprule\n", `jct\_factor & 10 & 0.5 & 16.25 [16, 16.5] & 15.25 [15, 15.5] \\`, "\\bottomrule\n\\end{tabular}\n"} {
+	for _, want := range []string{"% made up, for tests\n\\begin{tabular}{@{}lllrr@{}}\n\\toprule\n", `jct\_factor & 10 & 0.5 & 16.25 [15.66, 16.84] & 15.25 [14.66, 15.84] \\`, "\\bottomrule\n\\end{tabular}\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("LaTeX lacks %q:\n%s", want, b.String())
 		}
@@ -128,8 +130,26 @@ func TestPivotAndItsForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "item,policy,n,rho,bandwidth_mhz,slot_s,user,workload,parameters,metric,mean,low,high,instances,unit\n" +
-		",mnw,10,0.5,0,0,,made up (synthetic),\"h=5,l=4\",jct_factor,16.25,16,16.5,3,1\n"
-	if b.String() != want {
+		",mnw,10,0.5,0,0,,made up (synthetic),\"h=5,l=4\",jct_factor,16.25," + fmt.Sprint(cells[0].Low, ",", cells[0].High) + ",3,1\n"
+	if b.String() != want || math.Abs(16.25-cells[0].Low-threeApart) > 1e-6 {
 		t.Errorf("CSV\n%swant\n%s", b.String(), want)
+	}
+}
+
+// One instance has no interval: its ends are empty.
+func TestOneInstanceIsWrittenWithoutAnInterval(t *testing.T) {
+	cells, err := Summarize(sweepRows()[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteCells(&b, cells); err != nil {
+		t.Fatal(err)
+	}
+	if line := strings.Split(b.String(), "\n")[1]; !strings.HasSuffix(line, ",,,1,1") {
+		t.Errorf("CSV %q", line)
+	}
+	if text := Pivot(cells).Rows[0][1]; strings.Contains(text, "[") {
+		t.Errorf("cell %q", text)
 	}
 }

@@ -46,7 +46,7 @@ func Pivot(cells []Cell) Table {
 
 // cellText writes a mean with its interval, where it has one.
 func cellText(s Summary) string {
-	if s.N == 1 && s.Low == s.High {
+	if !s.Bounded() {
 		return fmt.Sprintf("%.4g", s.Mean)
 	}
 	return fmt.Sprintf("%.4g [%.4g, %.4g]", s.Mean, s.Low, s.High)
@@ -79,8 +79,8 @@ func (k Key) row() Row {
 }
 
 // WriteCells writes cells in long form, as CSV: every column that tells cells
-// apart, then mean, low, high, instances and unit, with all their digits. Texts
-// are written by [CSVText].
+// apart, then mean, low, high (empty for one instance), instances and unit, with
+// all their digits. Texts are written by [CSVText].
 func WriteCells(w io.Writer, cells []Cell) error {
 	out := csv.NewWriter(w)
 	columns := append(slices.Clone(Axes), "parameters", "metric")
@@ -101,7 +101,11 @@ func WriteCells(w io.Writer, cells []Cell) error {
 				line = append(line, r.Is(name))
 			}
 		}
-		line = append(line, number(c.Mean), number(c.Low), number(c.High), strconv.Itoa(c.Summary.N), CSVText(c.Unit))
+		low, high := number(c.Low), number(c.High)
+		if !c.Bounded() {
+			low, high = "", ""
+		}
+		line = append(line, number(c.Mean), low, high, strconv.Itoa(c.Summary.N), CSVText(c.Unit))
 		if err := out.Write(line); err != nil {
 			return err
 		}

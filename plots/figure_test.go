@@ -17,7 +17,7 @@ import (
 
 func madeUpCells(t *testing.T) []Cell {
 	t.Helper()
-	cells, err := Summarize(madeUpRows(5), extremes)
+	cells, err := Summarize(madeUpRows(5))
 	if err != nil {
 		t.Fatal(err)
 	}

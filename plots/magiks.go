@@ -170,7 +170,7 @@ var magiksLabels = map[string]string{MetricNUSF: "Mean NUSF", MetricMaxEnvy: "La
 // [MAGIKSMoves].
 //
 // Reference: MAGIKS paper, sections VI-B and VI-C, figures 4 to 7.
-func MAGIKSPoints(item string, rows []Row, interval Interval, w Width) (Figure, error) {
+func MAGIKSPoints(item string, rows []Row, w Width) (Figure, error) {
 	axes, err := axesOf(item)
 	if err != nil {
 		return Figure{}, err
@@ -180,7 +180,7 @@ func MAGIKSPoints(item string, rows []Row, interval Interval, w Width) (Figure, 
 	if item == "fig6" || item == "fig7" {
 		metric, note = MetricMaxEnvy, "Largest of all pairs of users in all realisations."
 	}
-	cells, err := Summarize(rows, interval)
+	cells, err := Summarize(rows)
 	if err != nil {
 		return Figure{}, err
 	}

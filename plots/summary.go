@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
 // Key is what tells one cell of an experiment from another: all of a [Row]
@@ -48,11 +50,15 @@ func (k Key) Compare(o Key) int {
 	)
 }
 
-// Summary is the mean of N values, one an instance, with its interval.
+// Summary is the mean of N values, one an instance, with its 95% interval. One
+// value has none: Low and High are the value.
 type Summary struct {
 	Mean, Low, High float64
 	N               int
 }
+
+// Bounded reports whether the mean has an interval.
+func (s Summary) Bounded() bool { return s.N > 1 }
 
 // Cell is one cell of an experiment with its summary.
 type Cell struct {
@@ -60,44 +66,49 @@ type Cell struct {
 	Summary
 }
 
-// Interval returns an interval for the mean of values, which are in order of
-// their instance and must not be changed. A method that draws random numbers
-// seeds them from k (and a seed of its own), so that a cell's interval does not
-// depend on which other cells there are.
-type Interval func(k Key, values []float64) (low, high float64)
-
-// Summarize returns the mean over instances of each cell,
-// (1/N)·Σ_i value[i], and the interval that the method gives, ordered by key.
-// The order of rows does not matter. It returns an error where a cell holds
-// the same instance twice.
-func Summarize(rows []Row, interval Interval) ([]Cell, error) {
-	sorted := slices.Clone(rows)
-	slices.SortStableFunc(sorted, func(a, b Row) int {
-		return cmp.Or(a.Key().Compare(b.Key()), cmp.Compare(a.Instance, b.Instance))
-	})
+// Summarize returns the mean over instances of each cell with its 95% interval
+// ([metrics.Mean]), ordered by key. The order of rows does not matter. It
+// returns an error where a cell holds the same instance twice.
+func Summarize(rows []Row) ([]Cell, error) {
+	groups, err := grouped(rows)
+	if err != nil {
+		return nil, err
+	}
 	var cells []Cell
-	for start := 0; start < len(sorted); {
-		key := sorted[start].Key()
-		var values []float64
-		end := start
-		for ; end < len(sorted) && sorted[end].Key() == key; end++ {
-			if end > start && sorted[end].Instance == sorted[end-1].Instance {
-				return nil, fmt.Errorf("%s %s, policy %s, n=%d rho=%g bandwidth=%g MHz: %s is given twice for instance %d",
-					key.Experiment, key.Item, key.Policy, key.N, key.Rho, key.BandwidthMHz, key.Metric, sorted[end].Instance)
-			}
-			values = append(values, sorted[end].Value)
-		}
-		low, high := interval(key, values)
-		cells = append(cells, Cell{key, Summary{mean(values), low, high, len(values)}})
-		start = end
+	for _, g := range groups {
+		cells = append(cells, Cell{g.Key, summary(metrics.Mean(g.values))})
 	}
 	return cells, nil
 }
 
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
+// group is a cell with its values, one an instance, in order of instance.
+type group struct {
+	Key
+	instances []int64
+	values    []float64
 }
+
+// grouped collects the values of each cell, ordered by key.
+func grouped(rows []Row) ([]group, error) {
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b Row) int {
+		return cmp.Or(a.Key().Compare(b.Key()), cmp.Compare(a.Instance, b.Instance))
+	})
+	var groups []group
+	for start := 0; start < len(sorted); {
+		g := group{Key: sorted[start].Key()}
+		end := start
+		for ; end < len(sorted) && sorted[end].Key() == g.Key; end++ {
+			if end > start && sorted[end].Instance == sorted[end-1].Instance {
+				return nil, fmt.Errorf("%s %s, policy %s, n=%d rho=%g bandwidth=%g MHz: %s is given twice for instance %d",
+					g.Experiment, g.Item, g.Policy, g.N, g.Rho, g.BandwidthMHz, g.Metric, sorted[end].Instance)
+			}
+			g.instances, g.values = append(g.instances, sorted[end].Instance), append(g.values, sorted[end].Value)
+		}
+		groups = append(groups, g)
+		start = end
+	}
+	return groups, nil
+}
+
+func summary(iv metrics.Interval) Summary { return Summary{iv.Value, iv.Low, iv.High, iv.Units} }

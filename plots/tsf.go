@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+
+	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
 // Metrics of the TSF paper's figures that are distribution functions: the share
@@ -295,7 +297,7 @@ func TSFCompletions(item string, rows []Row, w Width) (Figure, error) {
 	for k := range p.Series {
 		for _, g := range p.Groups {
 			v := values[[2]string{g, p.Series[k].Policy}]
-			p.Series[k].Points = append(p.Series[k].Points, Summary{mean(v), slices.Min(v), slices.Max(v), len(v)})
+			p.Series[k].Points = append(p.Series[k].Points, Summary{metrics.Mean(v).Value, slices.Min(v), slices.Max(v), len(v)})
 		}
 	}
 	return Figure{Name: "tsf-" + item, Width: w, Panels: []Panel{p}, Note: "No trace is involved. Bars: range over the runs."}, nil
@@ -333,7 +335,8 @@ func TSFSpeedups(rows []Row, w Width) (Figure, error) {
 			v, sd := values[[3]string{name, g, MetricJobSpeedup}], values[[3]string{name, g, MetricJobSpeedupSD}]
 			one := Summary{}
 			if len(v) > 0 {
-				one = Summary{mean(v), mean(v) - mean(sd), mean(v) + mean(sd), len(v)}
+				m, d := metrics.Mean(v).Value, metrics.Mean(sd).Value
+				one = Summary{m, m - d, m + d, len(v)}
 			}
 			p.Series[k].Points = append(p.Series[k].Points, one)
 		}

@@ -179,14 +179,14 @@ const largest = 1e9
 // if the violation is larger than [audit.Margin].
 func (c Cell) Entry(a *Answer) experiments.Entry {
 	e := experiments.Entry{Paper: c.Paper, Item: c.Item, ID: fmt.Sprintf("%s/%s/%s/%s", c.Item, c.Paper, c.Rule, c.Property)}
-	found, evidence := experiments.Estimate{Instances: max(1, a.Tally.Environments)}, ""
+	found, evidence := experiments.Observed(0, max(1, a.Tally.Environments)), ""
 	if a.Found != nil {
 		evidence = a.Sentence() + " (" + a.File() + ", " + a.verified() + ")"
 	}
 	if c.Holds {
 		e.Claim = fmt.Sprintf("%s of %s: environments without it", c.Property.Title(), c.Rule)
 		if a.Found != nil {
-			found.Value, found.Low, found.High = 1, 1, 1
+			found.Value = 1
 		}
 		e = e.Words(found, experiments.AtMost(0))
 		if a.Found != nil {
@@ -195,8 +195,7 @@ func (c Cell) Entry(a *Answer) experiments.Entry {
 	} else {
 		e.Claim = fmt.Sprintf("no %s of %s: size of a violation", c.Property.Title(), c.Rule)
 		if a.Found != nil {
-			size := min(a.Found.Outcome.Size, largest)
-			found.Value, found.Low, found.High = size, size, size
+			found.Value = min(a.Found.Outcome.Size, largest)
 		}
 		e = e.Words(found, experiments.AtLeast(audit.Margin))
 		if a.Found == nil {

@@ -132,7 +132,7 @@ func (c *command) runPlot(path string, f plotFlags) error {
 	if err != nil {
 		return err
 	}
-	figure, err := plots.Against(rows, f.view, experiments.Bootstrap("plot", 1))
+	figure, err := plots.Against(rows, f.view)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -147,6 +147,8 @@ func (c *command) runPlot(path string, f plotFlags) error {
 type exportFlags struct {
 	tableFlags
 	latex, csv, markdown bool
+	baseline             string
+	ratio                bool
 	out                  string
 }
 
@@ -158,9 +160,16 @@ func (c *command) export() *cobra.Command {
 		Long: `Write a result table as LaTeX (for the package booktabs), CSV or Markdown: means
 over instances with their 95% intervals. LaTeX and Markdown have a row a setting
 and a column a policy; CSV has a row a value, with all digits. Of a folder of
-leontief simulate, --table completions --csv has a row a job and policy.`,
+leontief simulate, --table completions --csv has a row a job and policy.
+
+With --baseline the table compares: what stands for a policy is the mean of its
+value less that policy's, or with --ratio the ratio of the two means. All policies
+face the same draws, so the interval is that of the paired comparison, which is
+narrower than the intervals of two means suggest. docs/intervals.md says how
+intervals are made; one instance has none.`,
 		Example: `  leontief export results/tsf-er --table table3 --latex --out table3.tex
   leontief export results/tsf-er --table fig4 --csv
+  leontief export results/tsf-er --table table3 --baseline tsf-er --markdown
   leontief export results/run --table completions --csv --where policy=tsf-er`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runExport(args[0], f) },
@@ -169,6 +178,8 @@ leontief simulate, --table completions --csv has a row a job and policy.`,
 	cmd.Flags().BoolVar(&f.latex, "latex", false, "as LaTeX")
 	cmd.Flags().BoolVar(&f.csv, "csv", false, "as CSV")
 	cmd.Flags().BoolVar(&f.markdown, "markdown", false, "as Markdown")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "policy to compare all others with, instance by instance")
+	cmd.Flags().BoolVar(&f.ratio, "ratio", false, "with --baseline: ratios of means, not differences")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write (default standard output)")
 	return cmd
 }
@@ -186,6 +197,9 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if err := checkFiles(namedFile{"out", f.out}); err != nil {
 		return err
 	}
+	if f.ratio && f.baseline == "" {
+		return errors.New("--ratio needs --baseline")
+	}
 	if file, ok := f.completions(path); ok {
 		return c.exportCompletions(file, f)
 	}
@@ -196,16 +210,16 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if slices.ContainsFunc(rows, func(r plots.Row) bool { return r.TimeS != 0 }) && !f.csv {
 		return fmt.Errorf("%s: a time series is exported as --csv only", path)
 	}
-	cells, err := plots.Summarize(rows, experiments.Bootstrap("export", 1))
+	cells, what, err := f.cells(rows)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	var b strings.Builder
 	switch {
 	case f.csv:
 		err = plots.WriteCells(&b, cells)
 	case f.latex:
-		err = plots.Pivot(cells).WriteLaTeX(&b, fmt.Sprintf("%s; workload: %s; means with 95%% bootstrap intervals", filepath.Clean(path), rows[0].Workload))
+		err = plots.Pivot(cells).WriteLaTeX(&b, fmt.Sprintf("%s; workload: %s; %s with 95%% intervals", filepath.Clean(path), rows[0].Workload, what))
 	default:
 		err = plots.Pivot(cells).WriteMarkdown(&b)
 		if workload := plots.WorkloadOf(cells); workload != "" {
@@ -218,6 +232,26 @@ func (c *command) runExport(path string, f exportFlags) error {
 	return c.output(f.out, []byte(b.String()))
 }
 
+// cells are those of the table: means, or comparisons with the baseline, whose
+// policies say so. what names them.
+func (f *exportFlags) cells(rows []plots.Row) (cells []plots.Cell, what string, err error) {
+	if f.baseline == "" {
+		cells, err = plots.Summarize(rows)
+		return cells, "means", err
+	}
+	against := " less " + f.baseline
+	if f.ratio {
+		against = " over " + f.baseline
+	}
+	if cells, err = plots.Versus(rows, f.baseline, f.ratio); err != nil {
+		return nil, "", fmt.Errorf("--baseline: %w", err)
+	}
+	for i := range cells {
+		cells[i].Policy += against
+	}
+	return cells, "paired comparisons", nil
+}
+
 // completions returns the file of what became of every job, if that is what is
 // asked for.
 func (f *tableFlags) completions(path string) (file string, ok bool) {
@@ -228,6 +262,9 @@ func (f *tableFlags) completions(path string) (file string, ok bool) {
 }
 
 func (c *command) exportCompletions(file string, f exportFlags) error {
+	if f.baseline != "" {
+		return fmt.Errorf("%s: --baseline compares metrics, not what became of every job", file)
+	}
 	if !f.csv {
 		return fmt.Errorf("%s: what became of every job is exported as --csv only", file)
 	}

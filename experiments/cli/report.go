@@ -38,7 +38,7 @@ func (c *command) runReport(dir, out, title string) error {
 	if err != nil {
 		return err
 	}
-	page, err := report.Write(title, folders, experiments.Bootstrap("report", 1))
+	page, err := report.Write(title, folders)
 	if err != nil {
 		return err
 	}

@@ -164,10 +164,53 @@ func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
 	if err := table.WriteText(&b); err != nil {
 		panic(err) // a bytes.Buffer takes everything
 	}
+	s.differences(&b, outcomes)
 	if hidden {
 		fmt.Fprintf(&b, "\nThe utilization of %d servers' resources and links is in %s.\n", s.cluster.Rows(), resultsFile)
 	}
 	return b.Bytes()
+}
+
+// differences writes how far each policy is from the first, metric by metric but
+// for utilization. All faced the same jobs. It is one run, so that no interval
+// can be given.
+func (s *simulation) differences(b *bytes.Buffer, outcomes []*experiments.Outcome) {
+	if len(s.policies) < 2 {
+		return
+	}
+	table := plots.Table{Header: append([]string{"less " + s.policies[0]}, s.policies[1:]...), Align: []plots.Align{plots.Left}}
+	for range s.policies[1:] {
+		table.Align = append(table.Align, plots.Right)
+	}
+	for _, metric := range metricsOf(outcomes) {
+		first, ok := measured(outcomes[0], metric)
+		if !ok || strings.HasPrefix(metric, plots.MetricMeanUtilization) {
+			continue
+		}
+		cells := []string{metric}
+		for _, o := range outcomes[1:] {
+			text := ""
+			if v, ok := measured(o, metric); ok {
+				text = fmt.Sprintf("%+.4f", v-first)
+			}
+			cells = append(cells, text)
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	fmt.Fprintln(b)
+	if err := table.WriteText(b); err != nil {
+		panic(err) // a bytes.Buffer takes everything
+	}
+}
+
+// measured finds a metric of an outcome.
+func measured(o *experiments.Outcome, metric string) (value float64, ok bool) {
+	for _, m := range o.Measures {
+		if m.Metric == metric {
+			return m.Value, true
+		}
+	}
+	return 0, false
 }
 
 // metricsOf returns the metrics of all outcomes in the order in which they

@@ -31,9 +31,9 @@ func TestPapersRunTheirSpecs(t *testing.T) {
 		quick, scaled, instances int // of all scenarios; the last one if two are chosen
 	}{
 		{"ps-dsf", 11, 2524, 25204, 18}, // 4 scenarios of which are deterministic
-		{"mtp", 5, 11, 36, 10},
-		{"magiks", 30, 270, 1500, 60},
-		{"tsf", 6, 72, 450, 12},
+		{"mtp", 5, 50, 50, 10},
+		{"magiks", 30, 300, 1500, 60},
+		{"tsf", 6, 120, 450, 12},
 	} {
 		for _, c := range []struct {
 			scale         string

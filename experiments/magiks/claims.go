@@ -63,7 +63,7 @@ type claims struct {
 // words judges one claim.
 func (c *claims) words(id, claim string, statistic func(reader) float64, bound experiments.Bound, known ...string) experiments.Entry {
 	e := c.plan.entry(c.item, c.axis.name+"/"+id, claim, c.workload)
-	return e.Words(c.sample.estimate(c.plan.request.Seed, e.ID, statistic), bound, known...)
+	return e.Words(c.sample.estimate(statistic), bound, known...)
 }
 
 // observed judges a claim by an extreme over all realisations.
@@ -258,7 +258,7 @@ func (p *plan) otherReadings(rows experiments.Rows) []experiments.Entry {
 			{"bim-tasks", "BIM's mean moves: gain in tasks over gain as a share", readings[2].name, bim, experiments.Bound{Min: 1 - flat, Max: 1 + flat}},
 		} {
 			e := p.entry(otherReadings, r.id+"/"+run.Text("workload")+"#reading", r.claim, workload)
-			all = append(all, e.Words(s.estimate(p.request.Seed, e.ID, func(read reader) float64 {
+			all = append(all, e.Words(s.estimate(func(read reader) float64 {
 				return read(0, r.over, plots.MetricMoves) / read(0, r.under, plots.MetricMoves)
 			}), r.bound))
 		}

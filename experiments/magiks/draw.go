@@ -1,26 +1,23 @@
 package magiks
 
 import (
-	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 // draw makes the figures of an item from its table.
-func draw(runSeed uint64) func(item string, rows []plots.Row) ([]plots.Figure, error) {
-	return func(item string, rows []plots.Row) ([]plots.Figure, error) {
-		var f plots.Figure
-		var err error
-		switch item {
-		case "fig2", "fig3":
-			f, err = plots.MAGIKSMoves(item, rows, plots.OneColumn)
-		case "fig4", "fig5", "fig6", "fig7":
-			f, err = plots.MAGIKSPoints(item, rows, experiments.Bootstrap(Paper, runSeed), plots.OneColumn)
-		default:
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		return []plots.Figure{f}, nil
+func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+	var f plots.Figure
+	var err error
+	switch item {
+	case "fig2", "fig3":
+		f, err = plots.MAGIKSMoves(item, rows, plots.OneColumn)
+	case "fig4", "fig5", "fig6", "fig7":
+		f, err = plots.MAGIKSPoints(item, rows, plots.OneColumn)
+	default:
+		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	return []plots.Figure{f}, nil
 }

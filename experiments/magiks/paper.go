@@ -94,7 +94,7 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	p.readings, p.searches = s.Block(otherReadings), s.Block(heterogeneous)
 	return &experiments.Reproduction{
 		Scenarios: p.scenarios, Workload: experiments.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
-		Entries: p.entries, Tables: p.tables, Draw: draw(r.Seed),
+		Entries: p.entries, Tables: p.tables, Draw: draw,
 	}, nil
 }
 

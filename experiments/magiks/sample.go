@@ -9,7 +9,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/metrics"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // sample holds the values of settings, block by block.
@@ -35,23 +34,16 @@ func sampled(rows experiments.Rows, runs []experiments.Scenario) *sample {
 	return s
 }
 
-// reader returns the mean of a cell of setting k over some blocks.
+// reader returns the mean of a cell of setting k over blocks.
 type reader func(k int, policy, metric string) float64
 
-// estimate returns a statistic of means with its 95% bootstrap interval over
-// blocks. Settings have the same picks: those that differ in servers only have
-// the same users in a block.
-func (s *sample) estimate(runSeed uint64, id string, statistic func(reader) float64) experiments.Estimate {
-	iv := metrics.Bootstrap(seed.Stream(Paper, runSeed, "bootstrap", id), s.blocks, metrics.Resamples, 0.95, func(pick []int) float64 {
-		return statistic(func(k int, policy, metric string) float64 {
-			sum := 0.0
-			for _, i := range pick {
-				sum += s.blockValues(k, policy, metric)[i]
-			}
-			return sum / float64(len(pick))
-		})
-	})
-	return experiments.Estimate{Value: iv.Value, Low: iv.Low, High: iv.High, Instances: s.blocks}
+// estimate returns a statistic of means with its 95% interval over blocks. It
+// is paired over rules and over settings: those that differ in servers only
+// have the same users in a block.
+func (s *sample) estimate(statistic func(reader) float64) experiments.Estimate {
+	return experiments.Sampled(metrics.Statistic(s.blocks, func(mean func([]float64) float64) float64 {
+		return statistic(func(k int, policy, metric string) float64 { return mean(s.blockValues(k, policy, metric)) })
+	}))
 }
 
 func (s *sample) blockValues(k int, policy, metric string) []float64 {
@@ -84,9 +76,7 @@ func (s *sample) total(policy, metric string) float64 {
 
 // observed is the estimate of a number that is observed, an extreme or a
 // count, and not sampled from.
-func (s *sample) observed(v float64) experiments.Estimate {
-	return experiments.Estimate{Value: v, Low: v, High: v, Instances: s.blocks}
-}
+func (s *sample) observed(v float64) experiments.Estimate { return experiments.Observed(v, s.blocks) }
 
 // fit returns slope and R² of the least-squares line through points.
 func fit(x []int, y func(k int) float64) (slope, r2 float64) {

@@ -10,7 +10,6 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/metrics"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // The bounds that stand for claims in words.
@@ -47,13 +46,12 @@ func values(rows []plots.Row, metric string) []float64 {
 	return out
 }
 
-// means returns the mean of a rule's metric over a multiset of instances.
+// means returns the mean of a rule's metric over instances.
 type means func(rule, metric string) float64
 
-// estimate returns a statistic of means over instances with its 95% bootstrap
-// interval; instances are resampled for all rules together, since instance i
-// drew the same jobs for all.
-func (p *planned) estimate(id string, s set, rows experiments.Rows, statistic func(means) float64) experiments.Estimate {
+// estimate returns a statistic of means over instances with its 95% interval,
+// which is paired: instance i drew the same jobs for all rules.
+func (p *planned) estimate(s set, rows experiments.Rows, statistic func(means) float64) experiments.Estimate {
 	type key struct{ rule, metric string }
 	known, instances := map[key][]float64{}, 0
 	for _, one := range s {
@@ -66,16 +64,9 @@ func (p *planned) estimate(id string, s set, rows experiments.Rows, statistic fu
 		}
 		return known[k]
 	}
-	iv := metrics.Bootstrap(seed.Stream(Name, p.Seed, "bootstrap", id), instances, metrics.Resamples, 0.95, func(pick []int) float64 {
-		return statistic(func(rule, metric string) float64 {
-			all, sum := of(rule, metric), 0.0
-			for _, i := range pick {
-				sum += all[i]
-			}
-			return sum / float64(len(pick))
-		})
-	})
-	return experiments.Estimate{Value: iv.Value, Low: iv.Low, High: iv.High, Instances: instances}
+	return experiments.Sampled(metrics.Statistic(instances, func(mean func([]float64) float64) float64 {
+		return statistic(func(rule, metric string) float64 { return mean(of(rule, metric)) })
+	}))
 }
 
 // entry starts the ledger entry of a number that the workload decides.
@@ -93,15 +84,15 @@ func (p *planned) figure3(rows experiments.Rows) []experiments.Entry {
 		metric := plots.MetricMeanUtilization + ":" + pool
 		for _, rule := range []string{"mtp", "tsf"} {
 			e := p.entry("fig3", fmt.Sprintf("%s/%s-over-eq", pool, rule), fmt.Sprintf("mean utilization of %s while jobs are submitted: %s less eq", pool, rule))
-			entries = append(entries, e.Words(p.estimate(e.ID, p.main, rows, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), experiments.AtLeast(0)))
+			entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), experiments.AtLeast(0)))
 		}
 		e := p.entry("fig3", pool+"/tsf-over-mtp", fmt.Sprintf("TSF has no advantage: its mean utilization of %s over mtp's, less 1", pool))
-		entries = append(entries, e.Words(p.estimate(e.ID, p.main, rows, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), experiments.AtMost(noAdvantage), p.known(pool)...))
+		entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), experiments.AtMost(noAdvantage), p.known(pool)...))
 	}
 	if s := p.readings[rateBlock]; s != nil {
 		e := p.entry("fig3", "cpu/mtp", "with the gamma distribution's 200 as a rate, 2% of the tasks: mtp's mean utilization of cpu is visible").Repeated(1)
 		metric := plots.MetricMeanUtilization + ":cpu"
-		entries = append(entries, e.Words(p.estimate(e.ID, s, rows, func(m means) float64 { return m("mtp", metric) }), experiments.AtLeast(0.01),
+		entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("mtp", metric) }), experiments.AtLeast(0.01),
 			"the links are so short that nothing computes: the paper's 200 must be a scale"))
 	}
 	return entries
@@ -119,7 +110,7 @@ func (p *planned) figure4(rows experiments.Rows) []experiments.Entry {
 	var entries []experiments.Entry
 	add := func(id, claim string, statistic func(means) float64, bound experiments.Bound, known ...string) {
 		e := p.entry("fig4", id, claim)
-		entries = append(entries, e.Words(p.estimate(e.ID, p.main, rows, statistic), bound, known...))
+		entries = append(entries, e.Words(p.estimate(p.main, rows, statistic), bound, known...))
 	}
 	for _, rule := range []string{"mtp", "eq"} {
 		add(rule+"/none", fmt.Sprintf("%s: largest enviousness at any time, in percent, mean over instances", rule),
@@ -129,14 +120,14 @@ func (p *planned) figure4(rows experiments.Rows) []experiments.Entry {
 		func(m means) float64 { return m("tsf", plots.MetricEnvyTime) }, experiments.AtLeast(mostlyEnvy),
 		"a few users at a time seldom envy: the share grows with the load and with what the links are worth")
 	submitted := p.entry("fig4", "tsf/time", "the same while jobs are submitted").Repeated(1)
-	entries = append(entries, submitted.Words(p.estimate(submitted.ID, p.main, rows, func(m means) float64 { return m("tsf", plots.MetricEnvyTime+":submissions") }), experiments.AtLeast(mostlyEnvy)))
+	entries = append(entries, submitted.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", plots.MetricEnvyTime+":submissions") }), experiments.AtLeast(mostlyEnvy)))
 	if s := p.readings[narrowBlock]; s != nil {
 		for k, r := range []struct{ claim, metric string }{
 			{"the same, of all time, with a quarter of the bandwidth", plots.MetricEnvyTime},
 			{"the same, while jobs are submitted, with a quarter of the bandwidth", plots.MetricEnvyTime + ":submissions"},
 		} {
 			e := p.entry("fig4", "tsf/time", r.claim).Repeated(2 + k)
-			entries = append(entries, e.Words(p.estimate(e.ID, s, rows, func(m means) float64 { return m("tsf", r.metric) }), experiments.AtLeast(mostlyEnvy)))
+			entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("tsf", r.metric) }), experiments.AtLeast(mostlyEnvy)))
 		}
 	}
 	add("tsf/substantial", "TSF: largest enviousness at any time, in percent, mean over instances",
@@ -154,16 +145,14 @@ func (p *planned) figure5(rows experiments.Rows) []experiments.Entry {
 	var entries []experiments.Entry
 	for _, rule := range []string{"mtp", "tsf"} {
 		e := p.entry("fig5", "eq-later-than-"+rule, fmt.Sprintf("mean completion time in minutes: eq less %s", rule))
-		ours := p.estimate(e.ID, p.main, rows, func(m means) float64 {
+		ours := p.estimate(p.main, rows, func(m means) float64 {
 			return (m("eq", plots.MetricMeanCompletion) - m(rule, plots.MetricMeanCompletion)) / 60
 		})
 		entries = append(entries, e.Value(laterMin, ours, p.reasons()...))
 	}
 	distance := largestDistance(completionsOf(rows.Of(p.main["mtp"])), completionsOf(rows.Of(p.main["tsf"])))
 	e := p.entry("fig5", "mtp-like-tsf", "largest distance between the distribution functions of completion times under mtp and tsf, all instances together")
-	ours := experiments.Computed(distance, 0)
-	ours.Instances = p.main["mtp"].Instances
-	return append(entries, e.Words(ours, experiments.AtMost(similar)))
+	return append(entries, e.Words(experiments.Observed(distance, p.main["mtp"].Instances), experiments.AtMost(similar)))
 }
 
 // reasons says why a difference in minutes need not be the paper's.

@@ -7,7 +7,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/metrics"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // violated is how far from 1, or from no gain, counts as a violation.
@@ -54,28 +53,26 @@ rows:
 	return all
 }
 
-// mean estimates a mean with its bootstrap interval.
-func (p *plans) mean(id string, all []float64) experiments.Estimate {
+// mean estimates a mean with its interval.
+func mean(all []float64) experiments.Estimate {
 	if len(all) == 0 {
-		return experiments.Estimate{}
+		return experiments.Observed(0, 0)
 	}
-	iv := metrics.MeanInterval(seed.Stream(Paper, p.request.Seed, "bootstrap", id), all)
-	sum := 0.0
-	for _, v := range all {
-		sum += v
-	}
-	return experiments.Estimate{Value: sum / float64(len(all)), Low: iv.Low, High: iv.High, Instances: len(all)}
+	return experiments.Sampled(metrics.Mean(all))
 }
 
 // share estimates in what share of the values a condition holds.
-func (p *plans) share(id string, all []float64, holds func(float64) bool) experiments.Estimate {
-	ones := make([]float64, len(all))
-	for i, v := range all {
-		if holds(v) {
-			ones[i] = 1
+func share(all []float64, condition func(float64) bool) experiments.Estimate {
+	if len(all) == 0 {
+		return experiments.Observed(0, 0)
+	}
+	holds := 0
+	for _, v := range all {
+		if condition(v) {
+			holds++
 		}
 	}
-	return p.mean(id, ones)
+	return experiments.Sampled(metrics.Share(holds, len(all)))
 }
 
 func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
@@ -98,7 +95,7 @@ func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
 // violations judges one cell of table I on random environments.
 func (p *plans) violations(rows experiments.Rows, rule string, prop property) experiments.Entry {
 	id := rule + "/" + prop.name
-	got := p.share(id, values(rows.Of(p.properties[rule]), prop.metric), prop.violates)
+	got := share(values(rows.Of(p.properties[rule]), prop.metric), prop.violates)
 	e := entry("table1", id, fmt.Sprintf("share of random environments in which %s violates %s", rule, prop.name))
 	e.Workload = randomLabel
 	switch {
@@ -120,9 +117,7 @@ func (p *plans) theorem1(rows experiments.Rows) experiments.Entry {
 	}
 	e := entry("table1", "ps-dsf/theorem1", "largest shortfall of a bottleneck over all users, servers and environments")
 	e.Workload = randomLabel
-	estimate := experiments.Computed(worst, 0)
-	estimate.Instances = len(shortfall)
-	return e.Words(estimate, experiments.AtMost(1e-8))
+	return e.Words(experiments.Observed(worst, len(shortfall)), experiments.AtMost(1e-8))
 }
 
 // bottleneckFairness judges figure 1, in which memory is what everybody asks for
@@ -218,10 +213,10 @@ func (p *plans) convergence(rows experiments.Rows) []experiments.Entry {
 		then := func(r plots.Row) bool { return r.TimeS == float64(e[0]) }
 		id := fmt.Sprintf("converges/%ds", e[0])
 		a := entry("fig6", id, fmt.Sprintf("rounds from %d s until all totals are within %g of the central allocation", e[0], exact)).
-			Words(p.mean(id, values(of, metricRounds, then)), experiments.AtMost(prompt))
+			Words(mean(values(of, metricRounds, then)), experiments.AtMost(prompt))
 		id = fmt.Sprintf("reaches/%ds", e[0])
 		b := entry("fig6", id, fmt.Sprintf("relative distance from the central allocation at the end of what begins at %d s", e[0])).
-			Words(p.mean(id, values(of, metricDistance, then)), experiments.AtMost(exact))
+			Words(mean(values(of, metricDistance, then)), experiments.AtMost(exact))
 		a.Workload, b.Workload = figure6Label, figure6Label
 		entries = append(entries, a, b)
 	}
@@ -239,13 +234,13 @@ func (p *plans) distributedClaims(rows experiments.Rows) []experiments.Entry {
 			e.Workload = randomLabel
 			entries = append(entries, e.Words(ours, bound, why...))
 		}
-		add("rests", "share of random environments in which the servers come to rest", p.mean(c.key+"rests", values(of, metricRested)), experiments.AtLeast(1),
+		add("rests", "share of random environments in which the servers come to rest", mean(values(of, metricRested)), experiments.AtLeast(1),
 			fmt.Sprintf("the others had not come to rest after %d rounds: Algorithm I has cycles, and splits that move at constant speed", most))
-		add("algorithm1", "share of random environments in which the rounds of Algorithm I end", p.mean(c.key+"ends", values(of, metricEnds)), experiments.AtLeast(1),
+		add("algorithm1", "share of random environments in which the rounds of Algorithm I end", mean(values(of, metricEnds)), experiments.AtLeast(1),
 			"in the others they had not ended after thousands of rounds, see table1/algorithm1/ends for an exact cycle")
-		add("shortfall", "share of those at rest whose bottlenecks fall short by more than 1e-6", p.share(c.key+"shortfall", values(of, metricShortfall), func(v float64) bool { return v > 1e-6 }), experiments.AtMost(0))
+		add("shortfall", "share of those at rest whose bottlenecks fall short by more than 1e-6", share(values(of, metricShortfall), func(v float64) bool { return v > 1e-6 }), experiments.AtMost(0))
 		why := "PS-DSF allocations are not unique, and the order in which servers act decides which is reached"
-		add("central", "share of those at rest with all totals within 1e-6 of the central allocation", p.share(c.key+"central", values(of, metricDistance), func(v float64) bool { return v <= 1e-6 }), experiments.AtLeast(1), why)
+		add("central", "share of those at rest with all totals within 1e-6 of the central allocation", share(values(of, metricDistance), func(v float64) bool { return v <= 1e-6 }), experiments.AtLeast(1), why)
 	}
 	return entries
 }
@@ -258,14 +253,14 @@ func (p *plans) notes(rows experiments.Rows) []string {
 		for _, e := range epochs {
 			then := func(r plots.Row) bool { return r.TimeS == float64(e[0]) }
 			notes = append(notes, fmt.Sprintf("Figure 6, from %d s: %.3g rounds, %.4g reports and %.4g reads until the central allocation (means over phases).", e[0],
-				p.mean("", values(of, metricRounds, then)).Value, p.mean("", values(of, metricReports, then)).Value, p.mean("", values(of, metricReads, then)).Value))
+				mean(values(of, metricRounds, then)).Value, mean(values(of, metricReports, then)).Value, mean(values(of, metricReads, then)).Value))
 		}
 	}
 	if p.request.Wants("distributed") {
 		for _, c := range []struct{ key, text string }{{"1", "one resource"}, {"0", "2 or 3 resources"}} {
 			of := rows.Of(p.alone[c.key])
 			notes = append(notes, fmt.Sprintf("Servers by themselves, %s: at rest after %.3g rounds and %.4g reports in the mean.", c.text,
-				p.mean("", values(of, metricRounds)).Value, p.mean("", values(of, metricReports)).Value))
+				mean(values(of, metricRounds)).Value, mean(values(of, metricReports)).Value))
 		}
 	}
 	return notes

@@ -126,13 +126,13 @@ func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, entries(p.request.Seed, list)...)
+		all = append(all, entries(list)...)
 		all = append(all, more...)
 	}
 	for _, r := range p.readings(rows) {
 		judges = append(judges, r.judges(p.request.Wants)...)
 	}
-	all = append(all, entries(p.request.Seed, judges)...)
+	all = append(all, entries(judges)...)
 	slices.SortStableFunc(all, func(a, b experiments.Entry) int {
 		return cmp.Compare(slices.Index(Items, a.Item), slices.Index(Items, b.Item))
 	})

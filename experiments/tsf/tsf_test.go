@@ -291,7 +291,7 @@ func TestTheHourIsThePapers(t *testing.T) {
 	m := &measurement{world: world}
 	m.workload()
 	r := &reading{values: valuesOf(m.out)}
-	for _, e := range entries(1, r.workloadJudges()) {
+	for _, e := range entries(r.workloadJudges()) {
 		if e.Verdict != experiments.Reproduced {
 			t.Errorf("%s: %s: %s", e.ID, e.Verdict, e.Why)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/metrics"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // values hold what the instances of a scenario measured: one number an instance
@@ -33,18 +32,13 @@ func valuesOf(rows []plots.Row) values {
 // isDistribution reports whether a metric is a distribution function.
 func isDistribution(metric string) bool { return len(metric) > 4 && metric[:4] == "cdf:" }
 
-// rounding is what a mean of equal numbers may differ from them by.
-const rounding = 1e-9
-
-// estimate is the mean of the numbers, one an instance, with its 95% bootstrap
-// interval. The stream is named by the entry that it is for. It is not ok where
-// no instance has the value.
-func estimate(runSeed uint64, id string, numbers []float64) (e experiments.Estimate, ok bool) {
+// estimate is the mean of the numbers, one an instance, with its 95% interval.
+// It is not ok where no instance has the value.
+func estimate(numbers []float64) (e experiments.Estimate, ok bool) {
 	if len(numbers) == 0 {
 		return e, false
 	}
-	iv := metrics.MeanInterval(seed.Stream(Paper, runSeed, "bootstrap", id), numbers)
-	return experiments.Estimate{Value: iv.Value, Low: iv.Low - rounding, High: iv.High + rounding, Instances: len(numbers)}, true
+	return experiments.Sampled(metrics.Mean(numbers)), true
 }
 
 // each combines the values of several in each instance.
@@ -80,12 +74,12 @@ type judge struct {
 func published(v float64) *float64 { return &v }
 
 // entries judges a list.
-func entries(runSeed uint64, list []judge) []experiments.Entry {
+func entries(list []judge) []experiments.Entry {
 	var all []experiments.Entry
 	for _, j := range list {
 		e := entry(j.item, j.id, j.claim)
 		e.Workload = j.workload
-		ours, ok := estimate(runSeed, e.ID, j.numbers)
+		ours, ok := estimate(j.numbers)
 		switch {
 		case !ok:
 			e = e.Skip("no instance of this size has the value")

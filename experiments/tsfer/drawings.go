@@ -1,11 +1,7 @@
 package tsfer
 
 import (
-	"fmt"
-
 	"github.com/leontief-sim/leontief/plots"
-	"github.com/leontief-sim/leontief/sim/metrics"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // drawings are the figures by item, and how each is drawn from its table: from
@@ -36,29 +32,18 @@ func againstSlot(item string) func([]plots.Row, []plots.Cell) (plots.Figure, err
 }
 
 // draw makes the figure of an item from its table; tables have none.
-func draw(runSeed uint64) func(item string, rows []plots.Row) ([]plots.Figure, error) {
-	return func(item string, rows []plots.Row) ([]plots.Figure, error) {
-		of, ok := drawings[item]
-		if !ok {
-			return nil, nil
-		}
-		var cells []plots.Cell
-		if rows[0].TimeS == 0 {
-			var err error
-			if cells, err = plots.Summarize(rows, interval(runSeed)); err != nil {
-				return nil, err
-			}
-		}
-		figure, err := of(rows, cells)
-		return []plots.Figure{figure}, err
+func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+	of, ok := drawings[item]
+	if !ok {
+		return nil, nil
 	}
-}
-
-// interval returns the 95% bootstrap interval of a cell's mean.
-func interval(runSeed uint64) plots.Interval {
-	return func(k plots.Key, values []float64) (low, high float64) {
-		rng := seed.Stream(Paper, runSeed, "bootstrap", k.Item, k.Metric, k.Policy, int(k.N), fmt.Sprint(k.Rho), fmt.Sprint(k.BandwidthMHz), fmt.Sprint(k.SlotS))
-		iv := metrics.MeanInterval(rng, values)
-		return iv.Low, iv.High
+	var cells []plots.Cell
+	if rows[0].TimeS == 0 {
+		var err error
+		if cells, err = plots.Summarize(rows); err != nil {
+			return nil, err
+		}
 	}
+	figure, err := of(rows, cells)
+	return []plots.Figure{figure}, err
 }

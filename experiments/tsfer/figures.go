@@ -37,7 +37,7 @@ func (j *judge) claimsOf(item string, values samples, claims func(rule string) [
 	for _, rule := range figureRules {
 		for _, c := range claims(rule) {
 			e := j.entry(item, c.id+"/"+rule, c.text)
-			entries = append(entries, e.Words(values.estimate(j.seed, e.ID, c.statistic), c.bound, j.workload.Known...))
+			entries = append(entries, e.Words(values.estimate(c.statistic), c.bound, j.workload.Known...))
 		}
 	}
 	return entries

@@ -4,7 +4,6 @@ import "github.com/leontief-sim/leontief/experiments"
 
 // judge makes the ledger entries of what ran on one workload.
 type judge struct {
-	seed     uint64
 	workload *Workload
 	// asFitted says that tasks need the bandwidth that the fits were made with.
 	asFitted bool

@@ -112,7 +112,7 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	}
 	out := &experiments.Reproduction{
 		Workload: p.workload.Workload, Labels: p.labels(),
-		Entries: p.entries, Tables: p.tables, Draw: draw(r.Seed), Notes: p.notes,
+		Entries: p.entries, Tables: p.tables, Draw: draw, Notes: p.notes,
 	}
 	for _, w := range []*Workload{p.workload, p.whole, p.cloud} {
 		for _, note := range w.Notes {
@@ -325,7 +325,7 @@ func (p *plan) labels() []string {
 
 // judge makes the ledger entries of what ran on a workload.
 func (p *plan) judge(w *Workload) *judge {
-	return &judge{seed: p.Seed, workload: w, asFitted: p.Options["gamma"] == string(traces.GammaScale)}
+	return &judge{workload: w, asFitted: p.Options["gamma"] == string(traces.GammaScale)}
 }
 
 // entries makes the ledger.

@@ -19,7 +19,7 @@ func (j *judge) values3(values samples) []experiments.Entry {
 	for c, column := range table3 {
 		for k, rule := range rules3 {
 			e := j.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
-			ours := values.estimate(j.seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
+			ours := values.estimate(func(m means) float64 { return m(column.Setting, rule) })
 			e.FittedTo = j.asFitted && j.workload.FittedTo && column.Setting == Central && rule == rules3[0]
 			e = e.Value(column.values[k], ours, j.known3(values, column.Setting, k)...)
 			if column.repeats {
@@ -152,7 +152,7 @@ func (j *judge) claims3(values samples) []experiments.Entry {
 	var entries []experiments.Entry
 	for _, c := range claims3 {
 		e := j.entry("table3", c.id, c.text)
-		entries = append(entries, e.Words(values.estimate(j.seed, e.ID, c.statistic), c.bound, j.workload.Known...))
+		entries = append(entries, e.Words(values.estimate(c.statistic), c.bound, j.workload.Known...))
 	}
 	return entries
 }

@@ -23,7 +23,7 @@ func (j *judge) values4(values samples, nearest map[string]string) []experiments
 	for c, column := range table4 {
 		for k, rule := range rules3 {
 			e := j.entry("table4", rule+"/"+column.Setting.String(), "mean JCT factor")
-			ours := values.estimate(j.seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
+			ours := values.estimate(func(m means) float64 { return m(column.Setting, rule) })
 			e.FittedTo = j.asFitted && j.workload.FittedTo4 && column.Setting == Central4 && rule == rules3[0]
 			e = e.Value(column.values[k], ours, j.notes4(rule, nearest)...)
 			if column.repeats {
@@ -48,7 +48,7 @@ func (j *judge) claims(item string, values samples, claims []claim, nearest map[
 	var entries []experiments.Entry
 	for _, c := range claims {
 		e := j.entry(item, c.id, c.text)
-		entries = append(entries, e.Words(values.estimate(j.seed, e.ID, c.statistic), c.bound, j.notes4(c.rule, nearest)...))
+		entries = append(entries, e.Words(values.estimate(c.statistic), c.bound, j.notes4(c.rule, nearest)...))
 	}
 	return entries
 }

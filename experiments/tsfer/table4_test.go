@@ -49,7 +49,7 @@ func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
 		t.Errorf("%d and %d rows", len(one.Tables["table4"]), len(one.Tables["table4-options"]))
 	}
 	for item, rows := range one.Tables {
-		if _, err := plots.Summarize(rows, experiments.Bootstrap("test", 1)); err != nil {
+		if _, err := plots.Summarize(rows); err != nil {
 			t.Errorf("the rows of %s can not be told apart: %v", item, err)
 		}
 	}

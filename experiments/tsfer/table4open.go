@@ -46,7 +46,7 @@ func (j *judge) readings(open samples) []experiments.Entry {
 		for _, d := range Readings() {
 			name := openName(rule, d)
 			e := j.entry("table4-options", rule+"/"+d.short()+"#reading", "mean JCT factor in the central column")
-			ours := open.estimate(j.seed, e.ID, func(m means) float64 { return m(Central4, name) })
+			ours := open.estimate(func(m means) float64 { return m(Central4, name) })
 			entries = append(entries, e.Value(published4(rule), ours))
 		}
 	}
@@ -87,7 +87,7 @@ func (j *judge) presentEntries(values samples) []experiments.Entry {
 		for k, rule := range rules3[1:] {
 			e := j.entry("table4-options", fmt.Sprintf("all-present/%s/n=%d#reading", rule, column.N),
 				"mean x/η, all users present at once")
-			ours := values.estimate(j.seed, e.ID, func(m means) float64 { return m(column.Setting, rule) })
+			ours := values.estimate(func(m means) float64 { return m(column.Setting, rule) })
 			entries = append(entries, e.Value(column.values[k+1], ours))
 		}
 	}

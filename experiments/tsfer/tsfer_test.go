@@ -233,11 +233,11 @@ func TestPaperScaleIsThePublishedNumberOfInstances(t *testing.T) {
 func TestPairedEstimate(t *testing.T) {
 	a, b := fluid(1, 0, 0), fluid(2, 0, 0)
 	s := samples{{a, "x"}: {1, 2, 3, 4}, {b, "x"}: {2, 3, 4, 5}}
-	e := s.estimate(1, "id", func(m means) float64 { return m(b, "x") - m(a, "x") })
+	e := s.estimate(func(m means) float64 { return m(b, "x") - m(a, "x") })
 	if e != (experiments.Estimate{Value: 1, Low: 1, High: 1, Instances: 4}) {
 		t.Errorf("the difference of paired values is %+v, want exactly 1", e)
 	}
-	e = s.estimate(1, "id", func(m means) float64 { return m(a, "x") })
+	e = s.estimate(func(m means) float64 { return m(a, "x") })
 	if e.Value != 2.5 || !(e.Low < 2.5 && 2.5 < e.High) {
 		t.Errorf("mean %+v", e)
 	}

@@ -68,9 +68,8 @@ const mostCells = 120
 
 // builder collects the data of all sections.
 type builder struct {
-	interval plots.Interval
-	charts   map[string]Chart
-	tables   map[string][][]string
+	charts map[string]Chart
+	tables map[string][][]string
 }
 
 func (b *builder) folder(i int, f *Folder) (folderView, error) {
@@ -186,7 +185,7 @@ func (b *builder) section(id string, t Table, figures []Figure, used map[string]
 	if len(rest) == 0 {
 		return s, nil
 	}
-	cells, err := plots.Summarize(rest, b.interval)
+	cells, err := plots.Summarize(rest)
 	if err != nil {
 		return s, err
 	}
@@ -249,7 +248,11 @@ func tabulate(cells []plots.Cell) (header []string, lines [][]string) {
 		for _, k := range shown {
 			line = append(line, cellColumns[k].of(c))
 		}
-		lines = append(lines, append(line, text(c.Mean), text(c.Low), text(c.High), strconv.Itoa(c.Summary.N), c.Unit))
+		low, high := text(c.Low), text(c.High)
+		if !c.Bounded() {
+			low, high = "", ""
+		}
+		lines = append(lines, append(line, text(c.Mean), low, high, strconv.Itoa(c.Summary.N), c.Unit))
 	}
 	return header, lines
 }

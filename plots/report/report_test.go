@@ -15,9 +15,6 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 )
 
-// plain is the interval of these tests.
-func plain(_ plots.Key, values []float64) (low, high float64) { return values[0] - 1, values[0] + 1 }
-
 // madeUp writes a result folder whose values are results of nothing.
 func madeUp(t *testing.T, instants int) string {
 	t.Helper()
@@ -64,7 +61,7 @@ func written(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := Write("a test", folders, plain)
+	page, err := Write("a test", folders)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	_ "embed" // the page's parts
 	"fmt"
 	"html/template"
-
-	"github.com/leontief-sim/leontief/plots"
 )
 
 //go:embed assets/report.html
@@ -26,10 +24,9 @@ var chartStyle string
 
 var pageTemplate = template.Must(template.New("report").Parse(pageText))
 
-// Write makes the report of the folders. interval is the interval of the mean of
-// a table's cell.
-func Write(title string, folders []Folder, interval plots.Interval) ([]byte, error) {
-	b := &builder{interval: interval, charts: map[string]Chart{}, tables: map[string][][]string{}}
+// Write makes the report of the folders.
+func Write(title string, folders []Folder) ([]byte, error) {
+	b := &builder{charts: map[string]Chart{}, tables: map[string][][]string{}}
 	p := page{
 		Title: title,
 		Style: template.CSS(chartStyle + "\n" + pageStyle),

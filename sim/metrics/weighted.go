@@ -1,5 +1,5 @@
 // Package metrics holds the accumulators of a replay: time-weighted means,
-// shares of time, and the bootstrap intervals of what they yield.
+// shares of time, and the intervals of what they yield.
 //
 // Simulated quantities are constant between events, so a recorder is given
 // each value with the time for which it held, in whole microseconds. Which
