@@ -203,7 +203,7 @@ func TestTheDownloadHoldsNoFormulas(t *testing.T) {
 		{Experiment: "t", Item: "t", Policy: "mnw", User: "=1+1", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
 		{Experiment: "t", Item: "t", Policy: "mnw", User: "-2", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
 	}
-	b := builder{interval: plain, charts: map[string]Chart{}, tables: map[string][][]string{}}
+	b := builder{charts: map[string]Chart{}, tables: map[string][][]string{}}
 	s, err := b.section("id", Table{"t", rows}, nil, map[string]bool{})
 	if err != nil {
 		t.Fatal(err)
