@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // lockFile is the file of an output folder that the process which works in it
@@ -16,12 +19,8 @@ import (
 // stays.
 const lockFile = ".lock"
 
-// errUnlockable says that the file system, or this operating system, knows no
-// locks.
-var errUnlockable = errors.New("no locks here")
-
-// errLocked says that another process has the lock.
-var errLocked = errors.New("locked")
+// tryLock is [output.TryLock]. Tests take it for that of a file system without locks.
+var tryLock = output.TryLock
 
 // FolderLock keeps other processes of leontief out of an output folder.
 type FolderLock struct {
@@ -69,9 +68,13 @@ func takeLock(ctx context.Context, path string, until time.Time) (*FolderLock, e
 	if err := makeFolder(path); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := output.OpenRegular(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return nil, err
+		return nil, notALock(err)
+	}
+	if !lockable(file) {
+		file.Close()
+		return nil, OfInput(fmt.Errorf("%s is there, and is no lock of leontief: remove it, or name another folder", filepath.Join(path, lockFile)))
 	}
 	l := &FolderLock{path: path, file: file}
 	if err := l.take(ctx, until); err != nil {
@@ -79,6 +82,22 @@ func takeLock(ctx context.Context, path string, until time.Time) (*FolderLock, e
 		return nil, err
 	}
 	return l, nil
+}
+
+// lockable reports whether a file is a lock of ours: signed, empty, or, where the
+// disk was full, begun to be signed.
+func lockable(file *os.File) bool {
+	begin := make([]byte, len(signature))
+	n, err := file.ReadAt(begin, 0)
+	return (err == nil || err == io.EOF) && strings.HasPrefix(signature, string(begin[:n]))
+}
+
+// notALock says of what is in the place of the lock what to do with it.
+func notALock(err error) error {
+	if errors.Is(err, output.ErrNotPlain) {
+		return OfInput(fmt.Errorf("%w, where the lock of the folder is to be: remove it, or name another folder", err))
+	}
+	return err
 }
 
 // there reports whether the file that is locked is still the one in the folder.
@@ -120,9 +139,9 @@ func (l *FolderLock) take(ctx context.Context, until time.Time) error {
 		case err == nil:
 			l.held = true
 			return l.sign()
-		case errors.Is(err, errUnlockable):
+		case errors.Is(err, output.ErrUnlockable):
 			return l.sign()
-		case !errors.Is(err, errLocked):
+		case !errors.Is(err, output.ErrLocked):
 			return fmt.Errorf("%s: %w", l.path, err)
 		case !time.Now().Before(until):
 			return &BusyError{l.path, l.holder()}
@@ -153,7 +172,7 @@ func thisProcess() string {
 // signed returns who signed the lock file of a folder last; ok is false if it
 // is not ours.
 func signed(path string) (who string, ok bool) {
-	data, err := os.ReadFile(filepath.Join(path, lockFile))
+	data, err := readRegular(filepath.Join(path, lockFile))
 	who, ok = strings.CutPrefix(strings.TrimSpace(string(data)), signature)
 	return who, ok && err == nil
 }
@@ -166,31 +185,7 @@ func (l *FolderLock) holder() string {
 }
 
 // sweep removes the temporary files of processes that were ended.
-func (l *FolderLock) sweep() error {
-	if !l.held {
-		return nil // others may be at work
-	}
-	entries, err := os.ReadDir(l.path)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if temporary(e.Name()) {
-			err := os.Remove(filepath.Join(l.path, e.Name()))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a report that is written here has just got its name
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// temporary reports whether a file of an output folder is one of ours that was
-// never renamed: .NAME.RANDOM, with digits at the end.
-func temporary(name string) bool {
-	dot := strings.LastIndexByte(name, '.')
-	return dot > 0 && name[0] == '.' && dot+1 < len(name) && strings.Trim(name[dot+1:], "0123456789") == ""
-}
+func (l *FolderLock) sweep() error { return output.Sweep(l.path, "") }
 
 // Close gives the lock back.
 func (l *FolderLock) Close() error { return l.file.Close() }

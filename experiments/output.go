@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // The files of an output folder that every experiment writes.
@@ -47,7 +49,7 @@ func CheckFolder(path string) error {
 	}
 	// What a process left that was ended before it wrote the manifest is ours.
 	foreign := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return e.Name() != lockFile && !(temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+ManifestFile+"."))
+		return e.Name() != lockFile && !(output.Temporary(e.Name()) && strings.HasPrefix(e.Name(), "."+ManifestFile+"."))
 	})
 	_, ours := earlier(path)
 	if _, locked := signed(path); foreign && !ours && !locked {
@@ -74,7 +76,7 @@ func OpenFolder(path string, m Manifest) (*Folder, error) {
 // earlier returns the files that the manifest in a folder lists, and whether
 // the manifest is ours.
 func earlier(path string) ([]string, bool) {
-	data, err := os.ReadFile(filepath.Join(path, ManifestFile))
+	data, err := readRegular(filepath.Join(path, ManifestFile))
 	if err != nil {
 		return nil, false
 	}
@@ -122,29 +124,20 @@ func (f *Folder) Close(m Manifest) error {
 	return syncFolder(f.path)
 }
 
-// WriteFile writes a file as a whole or not at all: under a temporary name,
-// which is renamed when everything is on the disk.
-func WriteFile(path string, data []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+// WriteFile writes a file as a whole or not at all, see [output.Create].
+func WriteFile(path string, data []byte) error {
+	f, err := output.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	_, err = tmp.Write(data)
+	_, err = f.Write(data)
 	atStep("written")
 	if err == nil {
-		err = tmp.Chmod(0o644)
+		err = f.Finish()
 	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
+	if err != nil {
+		return errors.Join(err, f.Abort())
 	}
 	atStep("complete")
-	return os.Rename(tmp.Name(), path)
+	return f.Commit()
 }

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // errNotFile and errFolder say why a path can not be written to.
@@ -51,7 +53,7 @@ func CheckOutput(path string) error {
 // process takes for a manifest under way, see [CheckFolder]. The error names the
 // folder.
 func writable(folder string) error {
-	probe, err := os.CreateTemp(folder, "."+ManifestFile+".*")
+	probe, err := output.Create(filepath.Join(folder, ManifestFile))
 	if err != nil {
 		var path *fs.PathError
 		if errors.As(err, &path) {
@@ -59,9 +61,5 @@ func writable(folder string) error {
 		}
 		return &fs.PathError{Op: "write to", Path: folder, Err: err}
 	}
-	err = os.Remove(probe.Name())
-	if errors.Is(err, fs.ErrNotExist) { // swept away by who has locked the folder
-		err = nil
-	}
-	return errors.Join(probe.Close(), err)
+	return probe.Abort()
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // TestPathsThatCanNotBeWritten: what is wrong is said with the path at fault, and
@@ -57,11 +59,11 @@ func TestPathsThatCanNotBeWritten(t *testing.T) {
 // to an empty folder, another one still takes the folder.
 func TestAFolderThatIsWrittenToStaysOurs(t *testing.T) {
 	dir := t.TempDir()
-	probe, err := os.CreateTemp(dir, "."+ManifestFile+".*")
+	probe, err := output.Create(filepath.Join(dir, ManifestFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer probe.Close()
+	defer probe.Abort()
 	if err := CheckOutput(dir); err != nil {
 		t.Error(err)
 	}

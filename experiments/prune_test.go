@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // ran runs a sweep in a folder and returns how many scenarios were missing.
@@ -168,7 +169,7 @@ func TestPruneIsRefused(t *testing.T) {
 	lock.Close()
 	before := tryLock
 	defer func() { tryLock = before }()
-	tryLock = func(*os.File) error { return errUnlockable }
+	tryLock = func(*os.File) error { return output.ErrUnlockable }
 	if _, err := plan.Prune(context.Background(), folder, 0, true); err == nil || !strings.Contains(err.Error(), "knows no locks") {
 		t.Errorf("no locks: %v", err)
 	}

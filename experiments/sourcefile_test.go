@@ -123,10 +123,10 @@ blocks:
 		want   []string
 	}{
 		{nil, []string{
-			path + ":4: blocks[0].set.folder: " + dir + "/nowhere: there is no such folder, or it holds no *.csv and no deep/*.csv",
-			path + ":5: blocks[0].axes.file[0]: " + dir + "/absent: there is no such file",
-			path + ":5: blocks[0].axes.either[1]: " + dir + "/gone: there is no such file",
-			path + `:5: blocks[0].axes.either[2]: "plain" is not one of none (a file has a dot or a slash in its name)`,
+			path + ":4:19: blocks[0].set.folder: " + dir + "/nowhere: there is no such folder, or it holds no *.csv and no deep/*.csv",
+			path + ":5:19: blocks[0].axes.file[0]: " + dir + "/absent: there is no such file",
+			path + ":5:43: blocks[0].axes.either[1]: " + dir + "/gone: there is no such file",
+			path + `:5:51: blocks[0].axes.either[2]: "plain" is not one of none (a file has a dot or a slash in its name)`,
 		}},
 		{map[string]string{"file": "chosen.csv"}, []string{path + ": file, which was chosen: chosen.csv: there is no such file"}},
 	} {

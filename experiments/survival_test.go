@@ -23,6 +23,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/resulttest"
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // The tests of survival run this test binary as a process of its own, which is
@@ -65,7 +66,7 @@ func child(folder string) int {
 		}
 	}
 	if os.Getenv(childNoLocks) != "" {
-		tryLock = func(*os.File) error { return errUnlockable }
+		tryLock = func(*os.File) error { return output.ErrUnlockable }
 	}
 	if limit, err := strconv.ParseUint(os.Getenv(childLimit), 10, 64); err == nil {
 		signal.Ignore(syscall.SIGXFSZ) // the write fails instead

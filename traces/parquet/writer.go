@@ -11,6 +11,8 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
+
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // Writer writes one table. The file appears under its name only when Close
@@ -19,7 +21,7 @@ import (
 type Writer struct {
 	path    string
 	columns []Column
-	tmp     *os.File
+	tmp     *output.File
 	buf     *bufio.Writer
 	out     *file.Writer
 	err     error
@@ -41,7 +43,7 @@ func Create(path string, columns []Column, meta []KeyValue) (*Writer, error) {
 	if err := kv.Append(SealKey, blankSeal); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	tmp, err := output.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +163,8 @@ func (w *Writer) finish() error {
 	steps := []func() error{
 		func() error { return guard(w.out.Close) },
 		w.buf.Flush,
-		func() error { return seal(w.tmp) },
-		func() error { return w.tmp.Chmod(0o644) },
-		w.tmp.Sync,
-		w.tmp.Close,
-		func() error { return os.Rename(w.tmp.Name(), w.path) },
+		func() error { return seal(w.tmp.File) },
+		w.tmp.Commit,
 		func() error { return syncFolder(filepath.Dir(w.path)) },
 	}
 	for _, step := range steps {
@@ -182,13 +181,7 @@ func (w *Writer) Abort() error {
 		return nil
 	}
 	w.closed = true
-	if err := w.tmp.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	if err := os.Remove(w.tmp.Name()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
+	return w.tmp.Abort()
 }
 
 // fail returns the writer's error with the file's name.
@@ -200,7 +193,7 @@ func (w *Writer) fail() error {
 }
 
 // syncFolder makes a renaming in the folder durable.
-func syncFolder(name string) error {
+var syncFolder = func(name string) error {
 	folder, err := os.Open(name)
 	if err != nil {
 		return err
