@@ -91,7 +91,7 @@ func benchBestFit(b *testing.B, servers int, index bool) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	p := newPool(benchCluster(servers), index, index)
 	var ks []*kind
-	all := kinds{pool: p, norm: func(*cluster.User) (*norm, error) { return unseen, nil }, known: map[string]*kind{}}
+	all := kinds{pool: p, norm: func(*cluster.User) (*norm, error) { return unseen, nil }, known: map[string]*kind{}, norms: norms{}}
 	for i := range 64 {
 		u := benchUser(rng, i)
 		u.LinkDemand = nil

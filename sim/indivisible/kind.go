@@ -23,7 +23,6 @@ type kind struct {
 	least, most []int64
 	down, up    sketch    // of least, then the link demands: rounded down and up
 	norm        *norm     // N
-	scale       *scale    // of users with the weight of the first one
 	alone       float64   // K: tasks that the empty cluster holds at once
 	eta         float64   // η'
 	demand      []float64 // of resources, then of links
@@ -37,6 +36,7 @@ type kinds struct {
 	norm  func(u *cluster.User) (*norm, error)
 	fair  bool
 	known map[string]*kind
+	norms norms
 	key   []byte
 }
 
@@ -58,6 +58,7 @@ func (k *kinds) enter(u *cluster.User) (*kind, error) {
 func (k *kinds) leave(of *kind) {
 	if of.users--; of.users == 0 {
 		delete(k.known, of.key)
+		k.norms.leave(of.norm)
 	}
 }
 
@@ -115,12 +116,15 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 	if made.alone == 0 {
 		return made, nil
 	}
-	var err error
 	if k.fair {
 		made.eta = env.With([]cluster.User{one}).EtaEligible(0)
 	}
-	made.norm, err = k.norm(&made.user)
-	return made, err
+	n, err := k.norm(&made.user)
+	if err != nil {
+		return nil, err
+	}
+	made.norm = k.norms.enter(n)
+	return made, nil
 }
 
 // bound finds the bounds of the demand over eligible servers.

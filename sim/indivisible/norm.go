@@ -10,12 +10,15 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
-// norm is N of a kind.
+// norm is N of some kinds. Where users wait because there is too little of one
+// resource, many kinds have the same N: these share one, see [norms].
 type norm struct {
 	near        float64 // to doubles; NaN: they do not hold it
 	zero, never bool    // N is 0; +Inf
 	find        func() *big.Rat
 	exact       *fraction // nil: not needed so far
+	kinds       int       // that have it, if it is among the norms
+	scale       *scale    // of users with the weight of the first one
 }
 
 // unseen is N of users that the rule does not see: nothing but the index orders
@@ -75,6 +78,38 @@ func newNorm(near, relative float64, find func() *big.Rat) *norm {
 		near = math.NaN()
 	}
 	return &norm{near: near, exact: newFraction(n)}
+}
+
+// norms are N of the kinds present, by their doubles, so that kinds with the same
+// N have the same norm and a tie between them is seen without looking at
+// fractions. Another N with the same double stays out.
+type norms map[float64]*norm
+
+// enter returns the norm for a kind whose N is n.
+func (all norms) enter(n *norm) *norm {
+	if n.zero || n.never || math.IsNaN(n.near) {
+		return n
+	}
+	known := all[n.near]
+	switch {
+	case known == nil:
+		all[n.near] = n
+		known = n
+	case known.fraction().compare(n.fraction()) != 0:
+		return n
+	}
+	known.kinds++
+	return known
+}
+
+// leave takes a kind off.
+func (all norms) leave(n *norm) {
+	if n == nil || n.kinds == 0 {
+		return
+	}
+	if n.kinds--; n.kinds == 0 {
+		delete(all, n.near)
+	}
 }
 
 // normalizer finds N of users, in doubles and where needed in rational numbers.

@@ -141,7 +141,7 @@ func (r *Replay) start() (*engine, func(), error) {
 	e.waiting = newCrowd(len(r.Env.Resources), len(r.Env.Links))
 	e.linked = newLinkCrowd(len(r.Env.Resources), len(r.Env.Links))
 	e.rule = r.Rule.open(e)
-	e.kinds = kinds{pool: e.pool, norm: e.rule.norm, fair: r.Fairness != nil, known: map[string]*kind{}}
+	e.kinds = kinds{pool: e.pool, norm: e.rule.norm, fair: r.Fairness != nil, known: map[string]*kind{}, norms: norms{}}
 	if r.Fairness != nil {
 		r.Fairness.open(e)
 	}
@@ -297,7 +297,7 @@ func (e *engine) arrive(j *Job) error {
 	e.sample.arrived += j.Tasks
 	u := user{
 		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration, each: j.Each,
-		fresh: j.Tasks, left: j.Tasks, scale: k.scaleOf(j.User.Weight),
+		fresh: j.Tasks, left: j.Tasks, scale: k.norm.scaleOf(j.User.Weight),
 	}
 	e.enter(u)
 	return nil

@@ -147,8 +147,7 @@ func TestTheIndexSumsUpItsUsers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 68))
 	var scales []*scale
 	for _, n := range []float64{0.2, 0.3, 1, 1.5} {
-		k := kind{norm: newNorm(n, 0, func() *big.Rat { return exact.Rational(n) })}
-		scales = append(scales, k.scaleOf(1))
+		scales = append(scales, newNorm(n, 0, func() *big.Rat { return exact.Rational(n) }).scaleOf(1))
 	}
 	for _, c := range []*crowd{newCrowd(2, 1), newCrowd(3, 4), newLinkCrowd(2, 2)} {
 		in := map[int32]bool{}

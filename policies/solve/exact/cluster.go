@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -20,19 +21,28 @@ type Cluster struct {
 	links []*big.Rat // capacity per link
 	total []*big.Rat // Σ_s c[s,r] per resource
 
-	servers []int64 // scratch: of each kind that a user may use
+	servers []int64            // scratch: of each kind that a user may use
+	sums    map[string][]bound // of all servers, by what binds on each kind
 }
 
 // capacities are those of one server, in rational numbers.
 type capacities struct {
 	of   []*big.Rat
+	near []float64
 	zone string // the links that reach it, a byte each
+}
+
+// bound is what there is in a zone of each resource, on those servers on which
+// it is what a user runs out of first; nil for none.
+type bound struct {
+	zone string
+	of   []*big.Rat
 }
 
 // NewCluster takes the servers and links of an environment; its users are
 // ignored.
 func NewCluster(env *cluster.Environment) *Cluster {
-	c := &Cluster{env: env, links: make([]*big.Rat, len(env.Links))}
+	c := &Cluster{env: env, links: make([]*big.Rat, len(env.Links)), sums: map[string][]bound{}}
 	for e := range env.Links {
 		c.links[e] = Rational(env.Links[e].Capacity)
 	}
@@ -50,7 +60,7 @@ func NewCluster(env *cluster.Environment) *Cluster {
 		if !ok {
 			k = len(c.kinds)
 			known[string(key)] = k
-			c.kinds = append(c.kinds, capacities{rationals(env.Servers[s].Capacity, 1), zone})
+			c.kinds = append(c.kinds, capacities{rationals(env.Servers[s].Capacity, 1), env.Servers[s].Capacity, zone})
 		}
 		c.kind = append(c.kind, k)
 	}
@@ -102,12 +112,9 @@ func (c *Cluster) Eta(u *cluster.User, eligible bool) (*big.Rat, error) {
 		may = u.Eligible
 	}
 	z := newZones(c, u)
-	usual := rationals(u.Demand, 1)
-	c.count(may, u.DemandOn)
-	for k, n := range c.servers {
-		if n > 0 {
-			z.add(c.kinds[k].zone, times(least(c.kinds[k].of, usual), n))
-		}
+	demand := rationals(u.Demand, 1)
+	for _, b := range c.bounds(u, demand, may) {
+		z.add(b.zone, b.tasks(demand))
 	}
 	for s, demand := range u.DemandOn {
 		if may.Has(s) {
@@ -116,6 +123,88 @@ func (c *Cluster) Eta(u *cluster.User, eligible bool) (*big.Rat, error) {
 		}
 	}
 	return z.optimum()
+}
+
+// bounds returns what bounds a user with its usual demand, zone by zone. Users
+// that all servers bound alike have the same sums.
+func (c *Cluster) bounds(u *cluster.User, demand []*big.Rat, may cluster.Set) []bound {
+	binds, key := make([]int, len(c.kinds)), make([]byte, 0, 2*len(c.kinds))
+	for k := range c.kinds {
+		binds[k] = c.kinds[k].binding(u.Demand, demand)
+		key = binary.AppendVarint(key, int64(binds[k]))
+	}
+	everywhere := may == nil && len(u.DemandOn) == 0
+	if known, ok := c.sums[string(key)]; ok && everywhere {
+		return known
+	}
+	c.count(may, u.DemandOn)
+	var all []bound
+	for k, n := range c.servers {
+		if n > 0 {
+			all = c.kinds[k].sum(all, binds[k], n)
+		}
+	}
+	if everywhere {
+		c.sums[string(key)] = all
+	}
+	return all
+}
+
+// nothing binds where a user needs nothing of a server.
+const nothing = -1
+
+// binding returns the resource of which a server has least for a demand: doubles
+// tell unless two are within 2^-40 of each other, a hundred times their rounding.
+func (c *capacities) binding(near []float64, demand []*big.Rat) int {
+	best := nothing
+	for r, d := range near {
+		if d == 0 {
+			continue
+		}
+		if best == nothing {
+			best = r
+			continue
+		}
+		mine, least := c.near[r]/d, c.near[best]/near[best]
+		if mine < least*(1-0x1p-40) || !(least < mine*(1-0x1p-40)) &&
+			new(big.Rat).Quo(c.of[r], demand[r]).Cmp(new(big.Rat).Quo(c.of[best], demand[best])) < 0 {
+			best = r
+		}
+	}
+	return best
+}
+
+// sum adds n servers, bound by one resource, to the bounds of their zone.
+func (c *capacities) sum(all []bound, binds int, n int64) []bound {
+	i := slices.IndexFunc(all, func(b bound) bool { return b.zone == c.zone })
+	if i < 0 {
+		i, all = len(all), append(all, bound{c.zone, make([]*big.Rat, len(c.of))})
+	}
+	if binds == nothing {
+		all[i].of = nil
+		return all
+	}
+	if of := all[i].of; of != nil {
+		if of[binds] == nil {
+			of[binds] = new(big.Rat)
+		}
+		of[binds].Add(of[binds], times(c.of[binds], n))
+	}
+	return all
+}
+
+// tasks returns what a user runs in the zone; nil for +Inf.
+func (b *bound) tasks(demand []*big.Rat) *big.Rat {
+	if b.of == nil {
+		return nil
+	}
+	sum := new(big.Rat)
+	for r, all := range b.of {
+		if all != nil {
+			sum.Add(sum, new(big.Rat).Quo(all, demand[r]))
+		}
+	}
+	return sum
 }
 
 // least returns min over r with demand[r] > 0 of capacity[r]/demand[r]; nil for
