@@ -236,66 +236,64 @@ func times(v *big.Rat, n int64) *big.Rat {
 }
 
 // Dominant returns 1/max of d/(total capacity) over the resources and, where
-// links is set, the links that have any capacity, with the user's usual demand;
-// where there is nothing of a resource that this needs, the largest of what the
-// user's demands on the servers give that have what they need; 0 where there is
-// none, nil for +Inf where it needs nothing of what is looked at.
+// links is set, the links; nil for +Inf where the user needs nothing of what is
+// looked at. A capacity of 0 is no part of the maximum. A user whose usual demand
+// fits nowhere is measured by its demand on the server where that gives most, and
+// N is 0 where no server has what it needs.
 func (c *Cluster) Dominant(u *cluster.User, links bool) *big.Rat {
-	usual := rationals(u.Demand, 1)
-	if c.somewhere(usual) {
-		return c.pooled(u, usual, links)
+	fits := true
+	for r, d := range u.Demand {
+		fits = fits && (d == 0 || c.total[r].Sign() > 0)
+	}
+	if fits {
+		return c.dominant(u, u.Demand, links)
 	}
 	most := new(big.Rat)
-	for s, d := range u.DemandOn {
-		if !c.hosts(u, s) {
-			continue
-		}
-		n := c.pooled(u, rationals(d, 1), links)
-		if n == nil {
-			return nil
-		}
-		if n.Cmp(most) > 0 {
-			most = n
+	for s, demand := range u.DemandOn {
+		if c.hosts(u, demand, s) {
+			n := c.dominant(u, demand, links)
+			if n == nil {
+				return nil
+			}
+			if n.Cmp(most) > 0 {
+				most = n
+			}
 		}
 	}
 	return most
 }
 
-// somewhere reports whether there is any of each resource that is needed.
-func (c *Cluster) somewhere(demand []*big.Rat) bool {
-	for r, d := range demand {
-		if d.Sign() > 0 && c.total[r].Sign() == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// pooled returns 1/max of the demand over what there is in all.
-func (c *Cluster) pooled(u *cluster.User, demand []*big.Rat, links bool) *big.Rat {
-	norm := least(c.total, demand)
-	for e, capacity := range c.links {
-		if links && u.LinkDemand != nil && u.LinkDemand[e] > 0 && capacity.Sign() > 0 {
-			norm = smaller(norm, new(big.Rat).Quo(capacity, Rational(u.LinkDemand[e])))
-		}
+func (c *Cluster) dominant(u *cluster.User, demand []float64, links bool) *big.Rat {
+	norm := leastOf(c.total, demand)
+	if links {
+		norm = smaller(norm, leastOf(c.links, u.LinkDemand))
 	}
 	return norm
 }
 
-// hosts reports whether class s and the links to it have some of everything that
-// the user needs there.
-func (c *Cluster) hosts(u *cluster.User, s int) bool {
-	demand, differs := u.DemandOn[s]
-	if !differs {
-		demand = u.Demand
-	}
+// leastOf returns min over r with capacity[r] > 0 and demand[r] > 0 of
+// capacity[r]/demand[r]; nil for +Inf.
+func leastOf(capacity []*big.Rat, demand []float64) *big.Rat {
+	var most *big.Rat
 	for r, d := range demand {
-		if d > 0 && c.kinds[c.kind[s]].of[r].Sign() == 0 {
+		if d > 0 && capacity[r].Sign() > 0 {
+			most = smaller(most, new(big.Rat).Quo(capacity[r], Rational(d)))
+		}
+	}
+	return most
+}
+
+// hosts reports whether a class and the links to it have some of everything that
+// a user needs there.
+func (c *Cluster) hosts(u *cluster.User, demand []float64, s int) bool {
+	of := &c.kinds[c.kind[s]]
+	for r, d := range demand {
+		if d > 0 && of.near[r] == 0 {
 			return false
 		}
 	}
 	for e, d := range u.LinkDemand {
-		if d > 0 && c.links[e].Sign() == 0 && c.env.Reaches(e, s) {
+		if d > 0 && of.zone[e] == 1 && c.links[e].Sign() == 0 {
 			return false
 		}
 	}
@@ -306,29 +304,36 @@ func (c *Cluster) hosts(u *cluster.User, s int) bool {
 // each server; nil for +Inf where it needs none of it on some server that has
 // what it needs.
 func (c *Cluster) Single(u *cluster.User, r int) *big.Rat {
-	sum := new(big.Rat)
-	add := func(k int, demand float64, n int64) {
-		if demand > 0 {
-			sum.Add(sum, times(new(big.Rat).Quo(c.kinds[k].of[r], Rational(demand)), n))
-		}
+	if u.Demand[r] == 0 && c.usual(u) {
+		return nil
 	}
-	for s := range c.kind {
-		demand, differs := u.DemandOn[s]
-		if !differs {
-			demand = u.Demand
+	sum := new(big.Rat)
+	if u.Demand[r] > 0 {
+		c.count(nil, u.DemandOn)
+		for k, n := range c.servers {
+			sum.Add(sum, times(c.kinds[k].of[r], n))
 		}
-		if demand[r] == 0 && c.hosts(u, s) {
+		sum.Quo(sum, Rational(u.Demand[r]))
+	}
+	for s, demand := range u.DemandOn {
+		switch {
+		case demand[r] > 0:
+			tasks := new(big.Rat).Quo(c.kinds[c.kind[s]].of[r], Rational(demand[r]))
+			sum.Add(sum, times(tasks, int64(c.env.Servers[s].Count)))
+		case c.hosts(u, demand, s):
 			return nil
 		}
 	}
-	c.count(nil, u.DemandOn)
-	for k, n := range c.servers {
-		if n > 0 {
-			add(k, u.Demand[r], n)
+	return sum
+}
+
+// usual reports whether some server has what the user usually needs, among those
+// on which it needs that.
+func (c *Cluster) usual(u *cluster.User) bool {
+	for s := range c.kind {
+		if _, differs := u.DemandOn[s]; !differs && c.hosts(u, u.Demand, s) {
+			return true
 		}
 	}
-	for s, demand := range u.DemandOn {
-		add(c.kind[s], demand[r], int64(c.env.Servers[s].Count))
-	}
-	return sum
+	return false
 }
