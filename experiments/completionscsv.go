@@ -27,7 +27,7 @@ func ExportCompletions(to io.Writer, path string, where map[string]string) error
 		return err
 	}
 	w := csv.NewWriter(to)
-	if err := w.Write(completionHeader()); err != nil {
+	if err := w.Write(CompletionColumns()); err != nil {
 		return err
 	}
 	mark, written := markOf(r.Meta()), 0
@@ -58,7 +58,8 @@ func ExportCompletions(to io.Writer, path string, where map[string]string) error
 	return w.Error()
 }
 
-func completionHeader() []string {
+// CompletionColumns returns the columns of the table of completions, in their order.
+func CompletionColumns() []string {
 	var names []string
 	for _, c := range completionColumns {
 		names = append(names, c.Name)
@@ -79,7 +80,7 @@ func markOf(meta []parquet.KeyValue) string {
 
 // completionFilter returns a test of lines.
 func completionFilter(where map[string]string) (func(line []string) bool, error) {
-	header := completionHeader()
+	header := CompletionColumns()
 	for name := range where {
 		if err := spelling.Check("column", name, header); err != nil {
 			return nil, err

@@ -1,8 +1,10 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/leontief-sim/leontief/sim/spelling"
@@ -41,6 +43,16 @@ func OneOf(known ...string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		return text, spelling.Check("", text, known)
 	}
+}
+
+// Values are those of a parameter that is one of a few texts ([OneOf]), which its
+// check names when it refuses another one; nil for others.
+func (p *Parameter) Values() []string {
+	var unknown *spelling.UnknownError
+	if _, err := p.Canonical("\x00"); errors.As(err, &unknown) {
+		return slices.DeleteFunc(slices.Clone(unknown.Known), func(v string) bool { return v == "" })
+	}
+	return nil
 }
 
 // Number returns a parameter that [Number] has checked.

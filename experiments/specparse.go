@@ -60,11 +60,11 @@ func placeOf(n *strictyaml.Node) place { return place{n.Line, n.Column} }
 func (at place) String() string { return fmt.Sprintf("%d:%d", at.line, at.column) }
 
 func (p *specParser) problemAt(at place, path, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	problem := fmt.Errorf(format, args...)
 	if path != "" {
-		text = path + ": " + text
+		problem = fmt.Errorf("%s: %w", path, problem)
 	}
-	p.problems = append(p.problems, fmt.Errorf("%s:%v: %s", p.file, at, text))
+	p.problems = append(p.problems, fmt.Errorf("%s:%v: %w", p.file, at, problem))
 }
 
 // fields calls the function of each key of a mapping; other keys are problems.
@@ -135,7 +135,7 @@ func (p *specParser) chooseScale(n *strictyaml.Node) {
 	case p.choice.Scale != "" && len(p.scales) == 0:
 		p.problem(n, "scales", "unknown scale %q: the spec has none", p.choice.Scale)
 	case p.choice.Scale != "" && !slices.Contains(p.scales, p.choice.Scale):
-		p.problem(n, "scales", "%v", spelling.Check("scale", p.choice.Scale, p.scales))
+		p.problem(n, "scales", "%w", spelling.Check("scale", p.choice.Scale, p.scales))
 	case p.choice.Scale != "":
 		p.scale = p.choice.Scale
 	case len(p.scales) > 0:

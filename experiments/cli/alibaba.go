@@ -47,7 +47,7 @@ where they are at hand pai_instance_table (durations), pai_group_tag_table
 the id job_name/task_name and inst_num tasks. Nothing is repaired; the report of
 what was left out and why goes to standard output.`,
 		Example: `  leontief traces import alibaba-pai cluster-trace-gpu-v2020/data --out pai.parquet --machines machines.parquet`,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(argument{name: "DIR", what: "the folder with the tables of the trace"}),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.runImport(f.importFlags, noTable, func() (*traces.Imported, error) {
 				return alibaba.ImportPAI(args[0], f.window())
@@ -55,6 +55,7 @@ what was left out and why goes to standard output.`,
 		},
 	}
 	f.register(cmd)
+	cmd.ValidArgsFunction = oneArgument(folders)
 	return cmd
 }
 
@@ -69,7 +70,7 @@ of pods and one of nodes, as .csv or .csv.gz. A pod becomes a job of one task.
 Nothing is repaired; the report of what was left out and why goes to standard
 output.`,
 		Example: `  leontief traces import alibaba-gpu2023 cluster-trace-gpu-v2023/csv --out pods.parquet --machines nodes.parquet`,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(argument{name: "DIR", what: "the folder with the tables of the trace"}),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.runImport(f.importFlags, noTable, func() (*traces.Imported, error) {
 				return alibaba.ImportGPU2023(args[0], alibaba.GPU2023Options{Window: f.window(), Pods: f.pods, Nodes: f.nodes})
@@ -77,6 +78,7 @@ output.`,
 		},
 	}
 	f.register(cmd)
+	cmd.ValidArgsFunction = oneArgument(folders)
 	cmd.Flags().StringVar(&f.pods, "pods", defaults.Pods, "name of the list of pods, without .csv")
 	cmd.Flags().StringVar(&f.nodes, "nodes", defaults.Nodes, "name of the list of nodes, without .csv")
 	return cmd

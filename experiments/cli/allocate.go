@@ -39,26 +39,26 @@ another's loss).`,
    "links": [{"name": "bw", "capacity": 15}],
    "users": [{"name": "u1", "demand": [2, 1], "link_demand": [2.5]},
              {"name": "u2", "demand": [1, 2], "link_demand": [0.5]}]}`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(argument{name: "ENV.json", what: "an environment file (JSON), or - for standard input"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runAllocate(args[0], f) },
 	}
 	cmd.Flags().StringVar(&f.policy, "policy", "", "name of the rule, see leontief policies (required)")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	choose(cmd, &f.format, "format", "how to print", "text", "json")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write instead of standard output")
 	require(cmd, "policy")
+	suggest(cmd, "policy", several(func(*cobra.Command, []string, string) []string { return rules() }))
+	suggest(cmd, "out", files("json", "txt"))
+	cmd.ValidArgsFunction = oneArgument(files("json"))
 	return cmd
 }
 
 func (c *command) runAllocate(path string, f allocateFlags) error {
-	if err := oneOf("format", f.format, "text", "json"); err != nil {
-		return err
-	}
 	if err := checkFiles(namedFile{"out", f.out}); err != nil {
 		return err
 	}
 	policy, err := policies.New(f.policy)
 	if err != nil {
-		return err
+		return fmt.Errorf("--policy: %w", err)
 	}
 	env, err := c.readEnvironment(path, cluster.ReadEnvironment)
 	if err != nil {

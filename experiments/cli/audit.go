@@ -56,11 +56,17 @@ ledger entries of them.`,
   leontief audit --replay results/audit/cru-SP.json cru --property SP
   leontief audit tsf-er --environments 100000 --no-known
   leontief audit --tables --out results/tables`,
-		RunE: func(cmd *cobra.Command, args []string) error { return c.runAudit(cmd.Context(), args, f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := namesIn(args)
+			if err != nil {
+				return err
+			}
+			return c.runAudit(cmd.Context(), names, f)
+		},
 	}
 	f.runFlags.register(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.properties, "property", nil, "properties to look for; without it, all")
+	listVar(flags, &f.properties, "property", "properties to look for; without it, all")
 	flags.IntVar(&f.environments, "environments", 2000, "environments to look at per rule and property, if nothing is found before")
 	flags.DurationVar(&f.budget, "budget", 0, "look for so long per rule and property, instead; results then depend on the clock")
 	flags.StringVar(&f.out, "out", "", "folder for the witnesses (and the ledger, with --tables)")
@@ -68,8 +74,15 @@ ledger entries of them.`,
 	flags.BoolVar(&f.noKnown, "no-known", false, "leave out the papers' own counterexamples")
 	flags.BoolVar(&f.beyond, "beyond", false, "look beyond the assumptions under which the papers claim a property, too")
 	flags.BoolVar(&f.tables, "tables", false, "every tick and cross of the papers' tables")
-	flags.StringSliceVar(&f.papers, "paper", nil, "with --tables: only these papers")
-	flags.StringVar(&f.format, "format", "text", "text or markdown")
+	listVar(flags, &f.papers, "paper", "with --tables: only these papers")
+	choose(cmd, &f.format, "format", "how to print", "text", "markdown")
+	suggest(cmd, "property", severalOf(propertyNames()...))
+	suggest(cmd, "paper", severalOf(tabled()...))
+	suggest(cmd, "out", folders)
+	suggest(cmd, "replay", files("json"))
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return rules(), cobra.ShellCompDirectiveNoFileComp
+	}
 	return cmd
 }
 
@@ -116,7 +129,7 @@ func ask(ctx context.Context, questions []audit.Question, o audit.Options, show 
 
 // check checks the flags and makes the questions.
 func (f *auditFlags) check(args []string) ([]audit.Question, error) {
-	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "markdown"))
+	err := f.runFlags.check()
 	if f.out != "" {
 		err = errors.Join(err, experiments.CheckOutput(f.out))
 	}
@@ -159,18 +172,31 @@ func (f *auditFlags) checkPapers() error {
 	if len(f.papers) > 0 && !f.tables {
 		return errors.New("--paper chooses among the tables: it is for --tables")
 	}
+	for _, name := range f.papers {
+		if err := among("--paper", "paper", name, tabled()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tabled are the papers with tables of properties.
+func tabled() []string {
 	var known []string
 	for _, c := range audit.Cells() {
 		if !slices.Contains(known, c.Paper) {
 			known = append(known, c.Paper)
 		}
 	}
-	for _, name := range f.papers {
-		if !slices.Contains(known, name) {
-			return fmt.Errorf("--paper %q: want one of %s", name, strings.Join(known, ", "))
-		}
+	return known
+}
+
+func propertyNames() []string {
+	var all []string
+	for _, p := range policies.Properties {
+		all = append(all, string(p))
 	}
-	return nil
+	return all
 }
 
 // named returns the properties of the flag.
@@ -180,11 +206,11 @@ func (f *auditFlags) named() ([]policies.Property, error) {
 	}
 	var all []policies.Property
 	for _, name := range f.properties {
-		p := policies.Property(strings.ToUpper(name))
-		if !slices.Contains(policies.Properties, p) {
-			return nil, fmt.Errorf("unknown property %q (known: %v)", name, policies.Properties)
+		upper := strings.ToUpper(name)
+		if err := among("--property", "property", upper, propertyNames()); err != nil {
+			return nil, err
 		}
-		all = append(all, p)
+		all = append(all, policies.Property(upper))
 	}
 	return all, nil
 }

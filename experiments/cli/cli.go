@@ -18,6 +18,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots/printable"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // The exit statuses. A panic has one that nothing else has: left to itself, Go ends
@@ -67,7 +68,10 @@ func Main(args []string, s Streams) int {
 	ctx, stop := onInterrupt(errs)
 	defer stop()
 	root := c.root()
-	root.SetArgs(args)
+	root.SetArgs(joinLists(root, args))
+	if completing(args) {
+		root.SetOut(c.data)
+	}
 	err := experiments.Guard(func() error { return root.ExecuteContext(ctx) })
 	if flushed := errors.Join(out.Flush(), errs.Flush()); err == nil {
 		err = internal(flushed)
@@ -164,6 +168,7 @@ type command struct {
 func Command() *cobra.Command { return (&command{}).root() }
 
 func (c *command) root() *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:   "leontief",
 		Short: "A simulator for fair multi-resource allocation",
@@ -187,13 +192,20 @@ that Go's runtime ends, out of memory say, aborts (134 in a shell).`,
 		Args:          noSubcommand,
 		// No command has one of its own, which would take its place.
 		PersistentPreRunE: checkValues,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return c.runVersion()
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().BoolVar(&version, "version", false, "print the version, as leontief version does")
 	root.SetIn(c.In)
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
-	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(c.allocate(), c.audit(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.version())
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(c.help(root))
+	root.AddCommand(c.completion(), c.allocate(), c.audit(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.version())
 	return root
 }
 
@@ -208,7 +220,41 @@ func noSubcommand(cmd *cobra.Command, args []string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q (known: %s)", args[0], cmd.CommandPath(), strings.Join(known, ", "))
+	return fmt.Errorf("%s%w", of(cmd), spelling.Check("command", args[0], known))
+}
+
+// help is the command that shows the help of another one.
+func (c *command) help(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show what a command does",
+		Long:  "Show what a command does, its flags and examples, as COMMAND --help does.",
+		Example: `  leontief help allocate
+  leontief help traces import`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err == nil {
+				err = noSubcommand(cmd, rest)
+			}
+			if err != nil {
+				return err
+			}
+			return cmd.Help()
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			cmd, _, err := root.Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range cmd.Commands() {
+				if sub.IsAvailableCommand() {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
 }
 
 // group returns a command that only has subcommands.
@@ -219,16 +265,6 @@ func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
 	}
 	cmd.AddCommand(subs...)
 	return cmd
-}
-
-// oneOf returns an error unless value is one of the known ones.
-func oneOf(flag, value string, known ...string) error {
-	for _, k := range known {
-		if value == k {
-			return nil
-		}
-	}
-	return fmt.Errorf("--%s %q: want one of %s", flag, value, strings.Join(known, ", "))
 }
 
 // mayBeEmpty is the annotation of a flag that may be given an empty value.
@@ -246,10 +282,13 @@ func allowEmpty(cmd *cobra.Command, flag string) {
 // "$TRACE" would otherwise be a run without a trace), and times that the clock of
 // microseconds does not know (--to 1ns would otherwise be 0, no limit).
 func checkValues(cmd *cobra.Command, args []string) error {
+	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+		return nil // what is to be completed may be empty
+	}
 	var err error
 	for i, arg := range args {
 		if arg == "" {
-			err = errors.Join(err, fmt.Errorf("argument %d is empty", i+1))
+			err = errors.Join(err, fmt.Errorf("%sargument %d is empty", of(cmd), i+1))
 		}
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -259,8 +298,8 @@ func checkValues(cmd *cobra.Command, args []string) error {
 		if empty && !allowed {
 			err = errors.Join(err, fmt.Errorf("--%s: the value is empty; leave the flag out if it is not wanted", f.Name))
 		}
-		if d, bad := time.ParseDuration(f.Value.String()); f.Value.Type() == "duration" && bad == nil && d%time.Microsecond != 0 {
-			err = errors.Join(err, fmt.Errorf("--%s %v: a whole number of microseconds is needed", f.Name, d))
+		if d, bad := time.ParseDuration(f.Value.String()); f.Value.Type() == "duration" && bad == nil {
+			err = errors.Join(err, checkTime(f.Name, d))
 		}
 	})
 	return err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,7 +40,7 @@ imputed.`,
   leontief traces generate --workload google --jobs 5000 --seed 7 --out jobs.parquet
   leontief traces generate --workload pai --jobs 11034 --span 336h --out pai.parquet
   leontief traces generate --workload hybrid --sample derived_gpu_tasks_sample.csv --out hybrid.parquet`,
-		Args: cobra.NoArgs,
+		Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(f.check(cmd), checkFiles(namedFile{"out", f.out})); err != nil {
 				return err
@@ -55,15 +54,17 @@ imputed.`,
 			return c.runGenerate(f, cmd.Flags().Changed("jobs"), cmd.Flags().Changed("median-duration"))
 		},
 	}
-	cmd.Flags().StringVar(&f.workload, "workload", experiments.WorkloadNames()[0], "kind of workload: "+joinOr(generatedNames()))
+	choose(cmd, &f.workload, "workload", "kind of workload", generatedNames()...)
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "number of jobs (default: the workload's own, 1000; of pai 1261050)")
 	cmd.Flags().Int64Var(&f.seed, "seed", experiments.PopulationSeed, "seed of the generator")
 	cmd.Flags().Float64Var(&f.median, "median-duration", 0, "median of the tasks' durations in seconds, for workloads with lognormal ones (default: the fitted one)")
 	cmd.Flags().DurationVar(&f.span, "span", 0, "time over which pai is submitted (default: 64 days)")
 	cmd.Flags().StringVar(&f.sample, "sample", "", "CSV file of real submissions, for hybrid: job_id,arrival_s,service_sec,gpu_count")
-	cmd.Flags().StringVar(&f.gpus, "gpus", string(alibaba.WholeGPUs), "what one GPU of a gang is, for hybrid: whole (one GPU) or shared (an instance with an imputed part of one)")
+	choose(cmd, &f.gpus, "gpus", "what one GPU of a gang is, for hybrid: one whole GPU, or an instance with an imputed part of a shared one", string(alibaba.WholeGPUs), string(alibaba.SharedGPUs))
 	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
 	require(cmd, "out")
+	suggest(cmd, "out", files("parquet"))
+	suggest(cmd, "sample", files("csv"))
 	return cmd
 }
 
@@ -72,11 +73,8 @@ func generatedNames() []string {
 	return append(slices.Clone(experiments.WorkloadNames()), synthetic.PAIName, alibaba.HybridName)
 }
 
-// check refuses a name that is not known, and flags of other workloads.
+// check refuses flags of other workloads.
 func (f *generateFlags) check(cmd *cobra.Command) error {
-	if !slices.Contains(generatedNames(), f.workload) {
-		return fmt.Errorf("unknown workload %q (known: %s)", f.workload, strings.Join(generatedNames(), ", "))
-	}
 	for _, only := range []struct {
 		flag string
 		of   []string

@@ -24,10 +24,11 @@ minutes: a job is submitted when its first task first runs, and a task lasts fro
 the beginning of its first period to the end of its last one. Nothing is repaired;
 the report of what was left out and why goes to standard output.`,
 		Example: `  leontief traces import google1 google-cluster-data-1.csv.gz --out google1.parquet`,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(argument{name: "FILE", what: "google-cluster-data-1.csv, also as .csv.gz, or the folder that holds it"}),
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runImportGoogle1(args[0], f) },
 	}
 	f.register(cmd)
+	cmd.ValidArgsFunction = oneArgument(files("csv", "gz"))
 	cmd.Flags().BoolVar(&f.keepZero, "keep-zero", false, "keep tasks that used no cpu or no memory; those that used neither are always left out")
 	cmd.Flags().BoolVar(&f.keepFirst, "keep-first", false, "keep jobs that ran in the first period, which began before it at an unknown time")
 	return cmd

@@ -32,7 +32,7 @@ every other row that can not be used. Nothing is repaired. The report of what
 was left out and why goes to standard output.`,
 		Example: `  leontief traces import google2011 clusterdata-2011-2 --first 1000 --out jobs.parquet
   leontief traces import google2011 clusterdata-2011-2 --from 0s --to 1h --out hour.parquet --machines machines.parquet`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(argument{name: "DIR", what: "the folder that holds job_events and task_events"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runImportGoogle2011(args[0], f) },
 	}
 	defaults := google2011.DefaultOptions()
@@ -41,7 +41,8 @@ was left out and why goes to standard output.`,
 	cmd.Flags().DurationVar(&f.from, "from", micros(defaults.FromUS), "first submission time; the trace begins at 10m0s, jobs of 0s were submitted before it")
 	cmd.Flags().DurationVar(&f.to, "to", micros(defaults.ToUS), "submission time to stop before; 0s: no limit")
 	cmd.Flags().IntVar(&f.first, "first", defaults.First, "only this many submissions; 0: no limit")
-	cmd.Flags().StringVar(&f.zero, "zero-requests", defaults.ZeroRequests.String(), "tasks that request no cpu or no memory: drop or keep; those that request neither are always left out")
+	choose(cmd, &f.zero, "zero-requests", "tasks that request no cpu or no memory (those that request neither are always left out)", "drop", "keep")
+	cmd.ValidArgsFunction = oneArgument(folders)
 	cmd.Flags().DurationVar(&f.machinesAt, "machines-at", micros(defaults.MachinesAtUS), "time at which machines must be present")
 	return cmd
 }

@@ -29,7 +29,7 @@ its tasks and requests are those of a job with task rows that is drawn from the
 nearest ones by duration. The result is labelled hybrid. The defaults are the
 seven hours that stand in for the trace of the multi-AP paper.`,
 		Example: `  leontief traces import google2011-hybrid clusterdata-2011-2 --out seven-hours.parquet`,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(argument{name: "DIR", what: "the folder that holds job_events and task_events"}),
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runImportHybrid(args[0], f) },
 	}
 	defaults := google2011.SevenHours()
@@ -39,6 +39,7 @@ seven hours that stand in for the trace of the multi-AP paper.`,
 	cmd.Flags().DurationVar(&f.longest, "longest", micros(defaults.LongestUS), "leave out jobs that take as long or longer from submission to end")
 	cmd.Flags().IntVar(&f.nearest, "nearest", defaults.Nearest, "number of jobs of about the same duration that one is drawn from")
 	cmd.Flags().Int64Var(&f.seed, "seed", defaults.Seed, "seed of the draws")
+	cmd.ValidArgsFunction = oneArgument(folders)
 	return cmd
 }
 

@@ -17,10 +17,13 @@ func (f *importFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
 	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
 	require(cmd, "out")
+	suggest(cmd, "out", files("parquet"))
+	suggest(cmd, "report", files("json"))
 }
 
 func (f *importFlags) registerMachines(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet file of machines to write")
+	suggest(cmd, "machines", files("parquet"))
 }
 
 // require marks a flag as required. An unknown flag is a programming error.

@@ -10,29 +10,33 @@ import (
 )
 
 func (c *command) experiments() *cobra.Command {
-	format := "text"
+	var format string
 	cmd := &cobra.Command{
 		Use:   "experiments [NAME]",
 		Short: "List the experiments that a spec can name, or the parameters of one",
 		Long: `List the experiments that a spec of leontief sweep can name, or the parameters of
 one: each can be set, and each can be an axis.`,
 		Example: "  leontief experiments\n  leontief experiments fluid",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(argument{name: "NAME", optional: true}),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("format", format, "text", "markdown"); err != nil {
-				return err
-			}
 			if len(args) == 0 {
 				return c.printTable(kinds(), format)
 			}
 			kind, err := experiments.KindNamed(args[0])
 			if err != nil {
-				return err
+				return fmt.Errorf("experiments: %w", err)
 			}
 			return c.printTable(parametersOf(kind), format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, "text or markdown")
+	choose(cmd, &format, "format", "how to print", "text", "markdown")
+	cmd.ValidArgsFunction = oneArgument(func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var names []string
+		for _, k := range experiments.Kinds() {
+			names = append(names, k.Name+"\t"+k.Title)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
 	return cmd
 }
 

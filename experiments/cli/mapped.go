@@ -46,6 +46,10 @@ docs/your-trace.md goes from a table to figures.`
 	cmd.Flags().StringVar(&f.mapping, "map", "", "mapping of the columns of a table of your own")
 	cmd.Flags().StringVar(&f.out, "out", "", "with --map: Parquet file of jobs to write")
 	cmd.Flags().StringVar(&f.report, "report", "", "with --map: JSON file for the report of what was left out")
+	suggest(cmd, "map", files("yaml", "yml"))
+	suggest(cmd, "out", files("parquet"))
+	suggest(cmd, "report", files("json"))
+	cmd.ValidArgsFunction = oneArgument(files("csv", "gz", "parquet"))
 }
 
 // args checks what is to be imported.

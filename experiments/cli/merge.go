@@ -23,7 +23,7 @@ undamaged; results that two of them have must be equal. The output has the same
 bytes as that of a run on one machine; nothing is written unless everything is
 there.`,
 		Example: `  leontief merge parts/* --out results/mine`,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(argument{name: "DIR", what: "the folder of a shard", many: true}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(progress.check(), checkWait(wait)); err != nil {
 				return err
@@ -33,8 +33,10 @@ there.`,
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for the results (required)")
 	cmd.Flags().DurationVar(&wait, "wait", 0, "wait so long for the folder if another process works in it")
-	cmd.Flags().StringVar(&progress.progress, "progress", "auto", "progress on standard error: auto, bar, plain or none")
+	progress.registerProgress(cmd)
 	require(cmd, "out")
+	suggest(cmd, "out", folders)
+	cmd.ValidArgsFunction = folders
 	return cmd
 }
 

@@ -29,7 +29,7 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	f := &paperFlags{options: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use: p.Name, Short: p.Title, Long: p.Long, Example: p.Example,
-		Args: cobra.NoArgs,
+		Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.instancesGiven = cmd.Flags().Changed("instances")
 			return c.runPaper(cmd.Context(), p, f)
@@ -37,15 +37,21 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	}
 	f.runFlags.register(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.Items, "item", p.Items, "what to reproduce")
-	flags.StringVar(&f.Scale, "scale", p.Scales[0], "size: "+joinOr(p.Scales))
+	f.Items = p.Items
+	listVar(flags, &f.Items, "item", "what to reproduce")
+	choose(cmd, &f.Scale, "scale", "size", p.Scales...)
 	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of a scale's")
 	flags.StringVar(&f.out, "out", "results/"+p.Name, "folder for the results")
-	flags.StringVar(&f.format, "format", "text", "how to print the ledger: text or markdown")
+	choose(cmd, &f.format, "format", "how to print the ledger", "text", "markdown")
+	suggest(cmd, "item", severalOf(p.Items...))
+	suggest(cmd, "out", folders)
 	for _, o := range p.Options {
 		f.options[o.Name] = flags.String(o.Name, o.Default, o.Doc)
 		if _, err := o.Canonical("yes"); o.Default == "no" && err == nil {
 			flags.Lookup(o.Name).NoOptDefVal = "yes"
+		}
+		if values := o.Values(); values != nil {
+			suggest(cmd, o.Name, fixed(values...))
 		}
 	}
 	return cmd
@@ -62,7 +68,7 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	for name, value := range f.options {
 		f.Options[name] = *value
 	}
-	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "markdown"), experiments.CheckFolder(f.out), p.Check(&f.Request))
+	err := errors.Join(f.runFlags.check(), experiments.CheckFolder(f.out), p.Check(&f.Request))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/report"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // tableFlags choose the rows of result folders.
@@ -22,7 +23,10 @@ type tableFlags struct {
 
 func (f *tableFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.table, "table", "", "result table, the name of a Parquet file in the folder without .parquet; needed where there are several")
-	cmd.Flags().StringSliceVar(&f.where, "where", nil, "only rows with this value of a column or parameter, as n=20 or policy=mnw; may be given again")
+	listVar(cmd.Flags(), &f.where, "where", "only rows with this value of a column or parameter, as n=20 or policy=mnw; may be given again")
+	suggest(cmd, "table", tables)
+	suggest(cmd, "where", several(f.columns))
+	cmd.ValidArgsFunction = oneArgument(folders)
 }
 
 // rows reads the chosen rows of a folder, or of a Parquet file.
@@ -73,9 +77,9 @@ func (f *tableFlags) read(path string) ([]plots.Row, error) {
 		names = append(names, t.Name)
 	}
 	if f.table == "" {
-		return nil, fmt.Errorf("%s: which --table? (there are %s)", path, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: which --table? (there are %s)", path, spelling.List(names))
 	}
-	return nil, fmt.Errorf("%s: no table %s (there are %s)", path, f.table, strings.Join(names, ", "))
+	return nil, fmt.Errorf("--table: %s: %w", path, spelling.Check("table", f.table, names))
 }
 
 // plotFlags are the flags of drawing one figure.
@@ -100,7 +104,7 @@ parameter of the table, time_s for a time series, or cdf for the distribution of
 the values. What else differs must be chosen by --where.`,
 		Example: `  leontief plot results/tsf-er --table fig3 --metric min_restricted_task_ratio --x rho --out fig3a.pdf
   leontief plot results/tsf-er --table fig6 --metric utilization:bw --where policy=tsf-er --out bw.png --columns 2`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(argument{name: "DIR|TABLE.parquet", what: "a result folder, or one of its tables"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runPlot(args[0], f) },
 	}
 	f.register(cmd)
@@ -109,12 +113,15 @@ the values. What else differs must be chosen by --where.`,
 	cmd.Flags().IntVar(&f.columns, "columns", 1, "width: 1 or 2 columns of a page")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .pdf, .svg or .png (required)")
 	require(cmd, "out")
+	suggest(cmd, "metric", f.metrics)
+	suggest(cmd, "columns", fixed("1", "2"))
+	suggest(cmd, "out", files(plots.Formats...))
 	return cmd
 }
 
 func (c *command) runPlot(path string, f plotFlags) error {
 	format := strings.TrimPrefix(filepath.Ext(f.out), ".")
-	if err := oneOf("out", format, plots.Formats...); err != nil {
+	if !slices.Contains(plots.Formats, format) {
 		return fmt.Errorf("--out %s: the name must end in %s", f.out, strings.Join(plots.Formats, ", "))
 	}
 	if filepath.Base(f.out) == "."+format {
@@ -171,7 +178,7 @@ intervals are made; one instance has none.`,
   leontief export results/tsf-er --table fig4 --csv
   leontief export results/tsf-er --table table3 --baseline tsf-er --markdown
   leontief export results/run --table completions --csv --where policy=tsf-er`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(argument{name: "DIR|TABLE.parquet", what: "a result folder, or one of its tables"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runExport(args[0], f) },
 	}
 	f.register(cmd)
@@ -181,6 +188,7 @@ intervals are made; one instance has none.`,
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "policy to compare all others with, instance by instance")
 	cmd.Flags().BoolVar(&f.ratio, "ratio", false, "with --baseline: ratios of means, not differences")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write (default standard output)")
+	suggest(cmd, "out", files("tex", "csv", "md"))
 	return cmd
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func (c *command) policies() *cobra.Command {
-	format := "text"
+	var format string
 	cmd := &cobra.Command{
 		Use:   "policies",
 		Short: "List the allocation rules",
@@ -19,15 +19,12 @@ them, and the properties that the papers claim for them (EF envy-freeness, PO
 Pareto optimality, SP strategy-proofness, SI sharing incentive; "not" marks one
 that a rule is said to lack).`,
 		Example: "  leontief policies\n  leontief policies --format json",
-		Args:    cobra.NoArgs,
+		Args:    takes(),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("format", format, "text", "markdown", "json"); err != nil {
-				return err
-			}
 			return c.listPolicies(format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, "text, markdown or json")
+	choose(cmd, &format, "format", "how to print", "text", "markdown", "json")
 	return cmd
 }
 

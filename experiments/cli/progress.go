@@ -20,15 +20,20 @@ type runFlags struct {
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "replays at a time; results do not depend on it")
-	cmd.Flags().StringVar(&f.progress, "progress", "auto", "progress on standard error: auto, bar, plain or none")
+	f.registerProgress(cmd)
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of all random draws")
+}
+
+// registerProgress adds the flag of how the progress is shown.
+func (f *runFlags) registerProgress(cmd *cobra.Command) {
+	choose(cmd, &f.progress, "progress", "progress on standard error", "auto", "bar", "plain", "none")
 }
 
 func (f *runFlags) check() error {
 	if f.workers < 1 {
 		return fmt.Errorf("--workers %d: at least one is needed", f.workers)
 	}
-	return oneOf("progress", f.progress, "auto", "bar", "plain", "none")
+	return nil
 }
 
 // reporter returns what shows the progress of the stages of a run. It is

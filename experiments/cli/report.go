@@ -21,12 +21,14 @@ zoom into, and how each number was made. The file opens without a network, on a
 phone and on paper too.`,
 		Example: `  leontief report results --out report.html
   leontief report results/tsf-er --out tsf-er.html --title "TSF-ER, reproduced"`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(argument{name: "DIR", what: "a result folder, or a folder of result folders"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runReport(args[0], out, title) },
 	}
 	cmd.Flags().StringVar(&out, "out", "report.html", "HTML file to write")
 	cmd.Flags().StringVar(&title, "title", "leontief: results", "title of the page")
 	allowEmpty(cmd, "title")
+	suggest(cmd, "out", files("html"))
+	cmd.ValidArgsFunction = oneArgument(folders)
 	return cmd
 }
 

@@ -28,7 +28,7 @@ func (c *command) sample() *cobra.Command {
 replacement. Jobs of one PAI submission (the part of the id before the slash)
 are taken or left together. Times are counted from the start of the window.`,
 		Example: `  leontief traces sample pai.parquet --to 336h --fraction 0.04 --out sample.parquet`,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(argument{name: "FILE", what: "a Parquet file of jobs, from traces import or generate"}),
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runSample(args[0], f) },
 	}
 	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
@@ -36,6 +36,8 @@ are taken or left together. Times are counted from the start of the window.`,
 	cmd.Flags().Float64Var(&f.fraction, "fraction", 0.04, "share of the submissions to draw")
 	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of the draw")
 	require(cmd, "out")
+	suggest(cmd, "out", files("parquet"))
+	cmd.ValidArgsFunction = oneArgument(files("parquet"))
 	return cmd
 }
 

@@ -61,25 +61,34 @@ also printed, and manifest.json, which says how they were made.`,
   {"resources": ["cpu", "mem"], "units": {"cpu": "fraction", "mem": "fraction", "bw": "MHz"},
    "servers": [{"name": "s1", "capacity": [1, 1], "count": 3}],
    "links": [{"name": "bw", "capacity": 2}]}`,
-		Args: cobra.NoArgs,
+		Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.runSimulate(cmd.Context(), f) },
 	}
 	f.runFlags.register(cmd)
 	f.workloadFlags.register(cmd)
 	f.wholeFlags.register(cmd)
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment file without users (required)")
-	cmd.Flags().StringSliceVar(&f.ignore, "ignore", nil, "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
-	cmd.Flags().StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (required)")
-	cmd.Flags().StringSliceVar(&f.metrics, "metrics", []string{"utilization", "task-ratio"}, "beside the JCT factor: utilization, task-ratio, envy, domination; the last two take time")
+	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
+	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
+	f.metrics = []string{"utilization", "task-ratio"}
+	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(measured)+"; the last two take time")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the results (required)")
 	allowEmpty(cmd, "metrics")
+	suggest(cmd, "cluster", files("json"))
+	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), experiments.FIFO) }))
+	suggest(cmd, "metrics", severalOf(measured...))
+	suggest(cmd, "ignore", severalOf("cpu", "mem", "gpu"))
+	suggest(cmd, "out", folders)
 	for _, name := range []string{"cluster", "policies", "out"} {
 		require(cmd, name)
 	}
 	return cmd
 }
+
+// measured are the metrics that --metrics chooses from.
+var measured = []string{"utilization", "task-ratio", "envy", "domination"}
 
 // want turns the metrics' names into what a run measures.
 func want(names []string) (experiments.Want, error) {
@@ -90,7 +99,7 @@ func want(names []string) (experiments.Want, error) {
 	for _, name := range names {
 		field, ok := fields[name]
 		if !ok {
-			return w, oneOf("metrics", name, "utilization", "task-ratio", "envy", "domination")
+			return w, among("--metrics", "metric", name, measured)
 		}
 		*field = true
 	}
@@ -189,8 +198,11 @@ func (f *simulateFlags) checkPolicies() error {
 		case name == experiments.FIFO:
 			continue
 		}
+		if name == experiments.FIFO {
+			return fmt.Errorf("--policies: %s starts whole tasks in order of arrival, and divides nothing: it needs --model %s", name, modelWhole)
+		}
 		if _, err := policies.New(name); err != nil {
-			return err
+			return fmt.Errorf("--policies: %w", err)
 		}
 	}
 	if len(names) == 0 {

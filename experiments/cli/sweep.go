@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces/input"
 )
 
@@ -56,7 +57,7 @@ how many; with --dry-run it says how many it would remove.`,
   leontief sweep mine.yaml --dry-run
   leontief sweep mine.yaml --out results/mine
   leontief sweep mine.yaml --shard 2/8 --out parts/2 --set bandwidth=3`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(argument{name: "SPEC.yaml|NAME", what: "a YAML file, or a spec that is shipped"}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.seedGiven, f.instancesGiven = cmd.Flags().Changed("seed"), cmd.Flags().Changed("instances")
 			return c.runSweep(cmd.Context(), args[0], f)
@@ -73,7 +74,7 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.out, "out", "", "folder for the results (default results/NAME, the spec's name)")
 	flags.StringVar(&f.scale, "scale", "", "one of the spec's scales (default: its first)")
 	flags.IntVar(&f.instances, "instances", 0, "so many instances of every scenario, instead of the spec's")
-	flags.StringToStringVar(&f.set, "set", nil, "value of a parameter, instead of the spec's: name=value")
+	flags.Var(pairs{&f.set}, "set", "value of a parameter, instead of the spec's, as policy=mnw (leontief experiments lists them)")
 	flags.StringVar(&f.shard, "shard", "", "run only the Ith of N parts: I/N")
 	flags.StringVar(&f.plan, "plan", "", "refuse to run unless the plan has this hash")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for the folder if another process works in it")
@@ -81,7 +82,26 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.prune, "prune", false, "remove stored results of other versions of leontief and of scenarios that are not in the plan, and run nothing")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and an estimate of the time, and run nothing more")
 	flags.BoolVar(&f.show, "show", false, "print the spec itself")
-	flags.StringVar(&f.format, "format", "text", "how --dry-run prints: text or json")
+	choose(cmd, &f.format, "format", "how --dry-run prints", "text", "json")
+	suggest(cmd, "out", folders)
+	suggest(cmd, "set", several(parameters))
+	suggest(cmd, "scale", f.scales)
+	cmd.ValidArgsFunction = oneArgument(specs)
+}
+
+// scales completes the scales of the spec that the command line names.
+func (f *sweepFlags) scales(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var unknown *spelling.UnknownError
+	if len(args) > 0 {
+		if data, err := readSpec(args[0]); err == nil {
+			_, err = experiments.ParseSpec(args[0], data, experiments.Choice{Scale: "?"})
+			errors.As(err, &unknown)
+		}
+	}
+	if unknown == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return unknown.Known, cobra.ShellCompDirectiveNoFileComp
 }
 
 // readSpec reads a file, or a spec that is shipped.
@@ -93,7 +113,7 @@ func readSpec(name string) ([]byte, error) {
 	if data, ok := experiments.ShippedSpec(name); ok {
 		return data, nil
 	}
-	return nil, fmt.Errorf("%s: no such file, and no spec that is shipped (those are %s)", name, strings.Join(experiments.ShippedSpecs(), ", "))
+	return nil, fmt.Errorf("%s: no such file, and no spec that is shipped%s", name, spelling.Hint(name, experiments.ShippedSpecs()))
 }
 
 func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error {
@@ -128,7 +148,7 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 // options checks the flags.
 func (f *sweepFlags) options() (experiments.SweepOptions, error) {
 	options := experiments.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion}
-	err := errors.Join(f.runFlags.check(), oneOf("format", f.format, "text", "json"), checkWait(f.wait))
+	err := errors.Join(f.runFlags.check(), checkWait(f.wait))
 	if f.shard != "" {
 		shard, bad := experiments.ParseShard(f.shard)
 		if bad != nil {
@@ -146,9 +166,6 @@ func (f *sweepFlags) options() (experiments.SweepOptions, error) {
 		if _, chosen := f.set[flag]; chosen {
 			err = errors.Join(err, fmt.Errorf("--set %s: no parameter of an experiment; use --%[1]s", flag))
 		}
-	}
-	if _, nameless := f.set[""]; nameless {
-		err = errors.Join(err, errors.New("--set: a value without the name of a parameter"))
 	}
 	return options, err
 }

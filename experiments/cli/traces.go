@@ -18,22 +18,20 @@ func (c *command) traces() *cobra.Command {
 }
 
 func (c *command) describe() *cobra.Command {
-	format := "text"
+	var format string
 	cmd := &cobra.Command{
 		Use:   "describe FILE",
 		Short: "Show what a Parquet file of jobs holds",
 		Long: `Show where the jobs of a Parquet file come from and how their sizes, durations
 and requests are distributed.`,
 		Example: "  leontief traces describe jobs.parquet\n  leontief traces describe jobs.parquet --format json",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(argument{name: "FILE", what: "a Parquet file of jobs, from traces import or generate"}),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("format", format, "text", "json"); err != nil {
-				return err
-			}
 			return c.runDescribe(args[0], format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, "text or json")
+	choose(cmd, &format, "format", "how to print", "text", "json")
+	cmd.ValidArgsFunction = oneArgument(files("parquet"))
 	return cmd
 }
 

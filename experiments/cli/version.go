@@ -14,22 +14,24 @@ func (c *command) version() *cobra.Command {
 		Short:   "Print the version of this program",
 		Long:    "Print the version, the commit it was built from (where the build says) and the Go release.",
 		Example: "  leontief version",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			build := experiments.ThisBuild()
-			commit := build.Commit
-			switch {
-			case commit == "":
-				commit = "unknown"
-			case build.Modified:
-				commit += " (modified)"
-			}
-			version, inside := build.Leontief()
-			if inside {
-				version += "\nin a program of version " + build.Version
-			}
-			_, err := fmt.Fprintf(c.Out, "leontief %s\ncommit %s\n%s\n", version, commit, build.Go)
-			return internal(err)
-		},
+		Args:    takes(),
+		RunE:    func(*cobra.Command, []string) error { return c.runVersion() },
 	}
+}
+
+func (c *command) runVersion() error {
+	build := experiments.ThisBuild()
+	commit := build.Commit
+	switch {
+	case commit == "":
+		commit = "unknown"
+	case build.Modified:
+		commit += " (modified)"
+	}
+	version, inside := build.Leontief()
+	if inside {
+		version += "\nin a program of version " + build.Version
+	}
+	_, err := fmt.Fprintf(c.Out, "leontief %s\ncommit %s\n%s\n", version, commit, build.Go)
+	return internal(err)
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,31 +27,23 @@ type wholeFlags struct {
 }
 
 func (f *wholeFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.model, "model", modelFluid, "task model: fluid or indivisible")
+	choose(cmd, &f.model, "model", "task model", modelFluid, modelWhole)
 	cmd.Flags().DurationVar(&f.slot, "slot", 0, "time between reallocations of whole tasks, as 256s or 1h; 0: never")
-	cmd.Flags().StringVar(&f.fill, "fill", "users", "what fills the room that rounding leaves: users (one arrives or leaves), tasks (also: one ends) or slot (also: at a reallocation)")
-	cmd.Flags().StringVar(&f.split, "split", "interior", "split over servers of the allocation that is rounded: interior or vertex")
-	cmd.Flags().StringVar(&f.suspended, "suspended", "first", "where suspended tasks queue: first or last")
+	choose(cmd, &f.fill, "fill", "what fills the room that rounding leaves: an arrival or departure of users, the end of tasks too, a reallocation slot too", "users", "tasks", "slot")
+	choose(cmd, &f.split, "split", "split over servers of the allocation that is rounded", "interior", "vertex")
+	choose(cmd, &f.suspended, "suspended", "where suspended tasks queue", "first", "last")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "re-check every invariant of whole tasks after every event, slowly")
 }
 
 func (f *wholeFlags) check() error {
-	_, err := indivisible.ParseFill(f.fill)
-	if err != nil {
-		err = fmt.Errorf("--fill: %w", err)
-	}
-	if f.slot < 0 || f.slot%time.Microsecond != 0 {
-		err = errors.Join(err, fmt.Errorf("--slot %v: a whole number of microseconds, not negative, is needed", f.slot))
-	}
 	other := f.slot != 0 || f.fill != "users" || f.split != "interior" || f.suspended != "first" || f.verify
 	if f.model == modelFluid && other {
-		err = errors.Join(err, errors.New("--slot, --fill, --split, --suspended and --verify are for --model indivisible"))
+		return errors.New("--slot, --fill, --split, --suspended and --verify are for --model indivisible")
 	}
-	return errors.Join(err, oneOf("model", f.model, modelFluid, modelWhole),
-		oneOf("split", f.split, "interior", "vertex"), oneOf("suspended", f.suspended, "first", "last"))
+	return nil
 }
 
-// tasks are the options that the flags describe; they pass check.
+// tasks are the options that the flags describe.
 func (f *wholeFlags) tasks() experiments.WholeTasks {
 	fill, err := indivisible.ParseFill(f.fill)
 	if err != nil {

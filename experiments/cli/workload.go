@@ -20,14 +20,19 @@ func (f *workloadFlags) register(cmd *cobra.Command) {
 	names := experiments.WorkloadNames()
 	cmd.Flags().StringVar(&f.trace, "trace", "", "Parquet file of jobs, from traces import or generate")
 	cmd.Flags().StringVar(&f.workload, "workload", "", "embedded synthetic workload: "+joinOr(names)+" (default "+names[0]+", unless --trace is given)")
-	cmd.Flags().StringVar(&f.gamma, "gamma", string(traces.GammaScale), "reading of the Gamma distribution's second parameter, for the bandwidth: scale or rate")
+	choose(cmd, &f.gamma, "gamma", "reading of the Gamma distribution's second parameter, for the bandwidth", string(traces.GammaScale), string(traces.GammaRate))
+	suggest(cmd, "trace", files("parquet"))
+	suggest(cmd, "workload", fixed(names...))
 }
 
 func (f *workloadFlags) check() error {
 	if f.trace != "" && f.workload != "" {
 		return errors.New("--trace and --workload exclude each other")
 	}
-	return oneOf("gamma", f.gamma, string(traces.GammaScale), string(traces.GammaRate))
+	if f.workload == "" {
+		return nil
+	}
+	return among("--workload", "workload", f.workload, experiments.WorkloadNames())
 }
 
 // load returns the workload that the flags name.
@@ -52,5 +57,11 @@ func (f *workloadFlags) bandwidth() traces.Bandwidth {
 	return b
 }
 
-// joinOr lists names in a sentence.
-func joinOr(names []string) string { return strings.Join(names, " or ") }
+// joinOr lists names in a sentence: a, b or c.
+func joinOr(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

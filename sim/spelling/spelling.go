@@ -78,8 +78,8 @@ func List(known []string) string {
 // kinds that has any gives the answer:
 //
 //  1. those that differ in case and punctuation only;
-//  2. those at the smallest edit distance, letters in another order counting as
-//     one edit: one edit in names of up to four letters and digits, two up to
+//  2. those with the same digits at the smallest edit distance, letters in another
+//     order counting as one edit: one edit in names of up to four letters and digits, two up to
 //     eight, three beyond, and never all of a name;
 //  3. those that begin with the typed name, or with which it begins, if that
 //     are three letters or more.
@@ -101,7 +101,7 @@ func Near(typed string, known []string) []string {
 		return same
 	}
 	for edits := 1; edits <= allowed(word); edits++ {
-		if at := near(func(c string) bool { return distance(word, c) == edits && edits < len([]rune(c)) }); at != nil {
+		if at := near(func(c string) bool { return distance(word, c) == edits && edits < len([]rune(c)) && digits(word) == digits(c) }); at != nil {
 			return at
 		}
 	}
@@ -140,6 +140,16 @@ func distance(a, b string) int {
 		return 1
 	}
 	return d
+}
+
+// digits are the digits of a name, in order of size: fig8 is no slip of fig9.
+func digits(word string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, string(sorted(word)))
 }
 
 func sorted(word string) []rune {

@@ -55,6 +55,9 @@ func TestUnknownNamesTheKnown(t *testing.T) {
 	if err := Check("form", "xml", known); !errors.As(err, &unknown) || unknown.Name != "xml" {
 		t.Errorf("%#v", err)
 	}
+	if got := fmt.Sprint(Check("item", "fgi9", []string{"fig8", "fig19", "fig9"})); !strings.Contains(got, "did you mean fig9?") {
+		t.Error(got)
+	}
 	if got := fmt.Sprint(Check("form", "xml", nil)); got != `unknown form "xml"` {
 		t.Error(got)
 	}
