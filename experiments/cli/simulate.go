@@ -192,14 +192,11 @@ func (f *simulateFlags) checkPolicies() error {
 	for i, name := range names {
 		switch {
 		case name == experiments.FIFO && f.model == modelFluid:
-			return experiments.ErrFluidFIFO
+			return fmt.Errorf("--policies: %w", experiments.ErrFluidFIFO)
 		case slices.Contains(names[:i], name):
-			return fmt.Errorf("policy %s is named twice", name)
+			return fmt.Errorf("--policies: policy %s is named twice", name)
 		case name == experiments.FIFO:
 			continue
-		}
-		if name == experiments.FIFO {
-			return fmt.Errorf("--policies: %s starts whole tasks in order of arrival, and divides nothing: it needs --model %s", name, modelWhole)
 		}
 		if _, err := policies.New(name); err != nil {
 			return fmt.Errorf("--policies: %w", err)

@@ -101,7 +101,9 @@ func Near(typed string, known []string) []string {
 		return same
 	}
 	for edits := 1; edits <= allowed(word); edits++ {
-		if at := near(func(c string) bool { return distance(word, c) == edits && edits < len([]rune(c)) && digits(word) == digits(c) }); at != nil {
+		if at := near(func(c string) bool {
+			return distance(word, c) == edits && edits < len([]rune(c)) && digits(word) == digits(c)
+		}); at != nil {
 			return at
 		}
 	}
