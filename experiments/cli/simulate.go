@@ -71,14 +71,14 @@ also printed, and manifest.json, which says how they were made.`,
 	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
 	f.metrics = []string{"utilization", "task-ratio"}
-	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(measured)+"; the last two take time")
+	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(metricNames)+"; the last two take time")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the results (required)")
 	allowEmpty(cmd, "metrics")
 	suggest(cmd, "cluster", files("json"))
 	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), experiments.FIFO) }))
-	suggest(cmd, "metrics", severalOf(measured...))
+	suggest(cmd, "metrics", severalOf(metricNames...))
 	suggest(cmd, "ignore", severalOf("cpu", "mem", "gpu"))
 	suggest(cmd, "out", folders)
 	for _, name := range []string{"cluster", "policies", "out"} {
@@ -87,8 +87,8 @@ also printed, and manifest.json, which says how they were made.`,
 	return cmd
 }
 
-// measured are the metrics that --metrics chooses from.
-var measured = []string{"utilization", "task-ratio", "envy", "domination"}
+// metricNames are the metrics that --metrics chooses from.
+var metricNames = []string{"utilization", "task-ratio", "envy", "domination"}
 
 // want turns the metrics' names into what a run measures.
 func want(names []string) (experiments.Want, error) {
@@ -99,7 +99,7 @@ func want(names []string) (experiments.Want, error) {
 	for _, name := range names {
 		field, ok := fields[name]
 		if !ok {
-			return w, among("--metrics", "metric", name, measured)
+			return w, among("--metrics", "metric", name, metricNames)
 		}
 		*field = true
 	}
