@@ -208,10 +208,10 @@ func TestTheDownloadHoldsNoFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(s.Cells); got != "[[m mnw -2 -3 -4 -2 1 1] [m mnw =1+1 -3 -4 -2 1 1]]" {
+	if got := fmt.Sprint(s.Cells); got != "[[m mnw -2 -3   1 1] [m mnw =1+1 -3   1 1]]" {
 		t.Errorf("shown %s", got)
 	}
-	if got := fmt.Sprint(b.tables["id"]); got != "[[metric policy user mean low high instances unit] [m mnw '-2 -3 -4 -2 1 1] [m mnw '=1+1 -3 -4 -2 1 1]]" {
+	if got := fmt.Sprint(b.tables["id"]); got != "[[metric policy user mean low high instances unit] [m mnw '-2 -3   1 1] [m mnw '=1+1 -3   1 1]]" {
 		t.Errorf("downloaded %s", got)
 	}
 }
