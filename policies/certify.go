@@ -65,6 +65,9 @@ func check(env *cluster.Environment, a *cluster.Allocation) error {
 		return &InvalidError{fmt.Sprintf("%d totals, %d shares and %d entries for %d users and %d servers",
 			len(a.Tasks), len(a.Share), len(a.X), n, width)}
 	}
+	if handed.Fits(solve.Feasibility) {
+		return finite(env, a)
+	}
 	if err := handed.Feasible(solve.Feasibility); err != nil {
 		return &InvalidError{err.Error()}
 	}

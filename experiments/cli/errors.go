@@ -5,6 +5,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim"
 )
 
@@ -18,7 +19,7 @@ func refusedOr(err error) error {
 	var horizon *sim.HorizonError
 	var input experiments.InputError
 	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &horizon) || errors.As(err, &input) ||
-		errors.Is(err, experiments.ErrChanged) {
+		errors.Is(err, experiments.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
 		return err
 	}
 	return internal(err)

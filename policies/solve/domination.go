@@ -89,19 +89,16 @@ func (d *Dominator) best(tasks []float64, held float64) (a *cluster.Allocation, 
 			break
 		}
 	}
-	first := err
-	var gained *cluster.Allocation
-	if err == nil {
-		gained = copied(a)
-	}
+	gained, failed := copied(a), err
 	d.bound(tasks, 0)
-	if a, err = d.linear.extend(q, first); err == nil {
+	if a, err = d.linear.extend(q, errWide); err == nil {
 		return a, nil
 	}
-	if gained != nil {
-		d.linear.result, err = *gained, nil
+	if failed != nil {
+		return nil, failed
 	}
-	return &d.linear.result, err
+	d.linear.result = gained
+	return &d.linear.result, nil
 }
 
 // wide reports whether what a user needs of one row is [widest] times what it
@@ -134,12 +131,14 @@ func (d *Dominator) sum(a *cluster.Allocation) float64 {
 	return sum
 }
 
-// copied copies what the next solution overwrites.
-func copied(a *cluster.Allocation) *cluster.Allocation {
-	c := *a
-	c.Tasks, c.X = append([]float64(nil), a.Tasks...), append([]float64(nil), a.X...)
-	c.Prices = append([]float64(nil), a.Prices...)
-	return &c
+// copied copies what the next solution overwrites, if there is anything.
+func copied(a *cluster.Allocation) (c cluster.Allocation) {
+	if a != nil {
+		c = *a
+		c.Tasks, c.X = append([]float64(nil), a.Tasks...), append([]float64(nil), a.X...)
+		c.Prices = append([]float64(nil), a.Prices...)
+	}
+	return c
 }
 
 // Better returns the dominating totals of the last factor; they are valid

@@ -3,6 +3,8 @@ package solve
 import (
 	"errors"
 	"fmt"
+
+	"github.com/leontief-sim/leontief/policies/solve/extended"
 )
 
 var (
@@ -12,6 +14,10 @@ var (
 	errPivots     = errors.New("solve: too many pivots")
 	errWide       = errors.New("solve: the demands of a user span too many decades")
 )
+
+// ErrPrecision is returned where the numbers of an environment span so many decades
+// (some 58 between two parts of capacities) that extended precision does not do.
+var ErrPrecision = extended.ErrPrecision
 
 // UncertifiedError is returned where a result is not certified to [Accuracy]
 // and [Feasibility]; the numbers are withheld.

@@ -93,3 +93,24 @@ func TestAnAllocationOfAnotherShapePanics(t *testing.T) {
 	a := allocate(figure2(), []float64{1, 1})
 	a.Worst()
 }
+
+// Fits is Feasible where nothing is negative.
+func TestFitsIsFeasible(t *testing.T) {
+	for name, change := range map[string]func(a *Allocation){
+		"nothing":               func(*Allocation) {},
+		"a capacity":            func(a *Allocation) { a.X[0] += 100; a.Tasks[0] += 100 },
+		"a link":                func(a *Allocation) { a.Region.Links[0].Capacity = 1e-3 },
+		"a total":               func(a *Allocation) { a.Tasks[0] += 1e-6 },
+		"a cap":                 func(a *Allocation) { a.Region.Users[0].Tasks = 0.5 },
+		"eligibility":           func(a *Allocation) { a.Region.Users[0].Eligible = NewSet(2) },
+		"a sign":                func(a *Allocation) { a.X[0], a.Tasks[0] = -1, a.Tasks[0]-a.X[0]-1 },
+		"NaN":                   func(a *Allocation) { a.X[0] = math.NaN() },
+		"nothing of a capacity": func(a *Allocation) { a.Region.Servers[0].Capacity[0] = 0 },
+	} {
+		a := &Allocation{Region: figure2(), Tasks: []float64{1, 1}, X: []float64{1, 0, 0, 1}, Share: []float64{0, 0}}
+		change(a)
+		if fits, feasible := a.Fits(1e-9), a.Feasible(1e-9) == nil; fits != feasible || fits != (name == "nothing") {
+			t.Errorf("%s: fits %v, feasible %v", name, fits, feasible)
+		}
+	}
+}

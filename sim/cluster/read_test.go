@@ -314,6 +314,9 @@ func TestValidateAllowsWhatIsMerelyUnusual(t *testing.T) {
 
 func FuzzReadEnvironment(f *testing.F) {
 	f.Add([]byte(specification))
+	f.Add([]byte(`{"resources":["cpu"],"servers":[{"name":"s","capacity":[1e-310]}],"users":[{"name":"u","demand":[1]}]}`))
+	f.Add([]byte(`{"resources":["cpu"],"servers":[{"name":"s","capacity":[4e+300],"count":2147483647}],"users":[{"name":"u","demand":[1e-150],"weight":1e150}]}`))
+	f.Add([]byte(`{"resources":["cpu"],"servers":[{"name":"a","capacity":[1]},{"name":"b","capacity":[1]}],"users":[{"name":"u","demand":[1],"link_demand":[1]}],"links":[{"name":"l","capacity":0,"servers":["b"]}]}`))
 	f.Add([]byte(`{"resources":["a\u0000"],"servers":[{"name":"\ud800","capacity":[1e-3]}],"users":[{"name":"<","demand":[1E5]}]}`))
 	f.Add([]byte(`{"resources":[],"servers":{},"links":null,"users":[{"demand_on":{"":[]}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -30,12 +30,16 @@ var errLarge = errors.New("solve: the program is too large for extended precisio
 // Linear solves the problem with a dense tableau. The result is certified by
 // its dual: Gap is the distance of the objective from the bound that the prices
 // of the rows prove, relative to it, and Excess the largest violation of a row.
-func Linear(env *cluster.Environment, q LinearProblem) (*Result, error) {
+func Linear(env *cluster.Environment, q LinearProblem) (r *Result, err error) {
+	defer precise(&err)
 	most := len(env.Servers)*len(env.Resources) + len(env.Links) + 2*len(env.Users) + len(q.Envy)
 	if most*len(env.Users)*len(env.Servers) > largest {
 		return nil, errLarge
 	}
 	l := newLinear(env, q)
+	if l.wide() {
+		return nil, ErrPrecision
+	}
 	rows, bounds := make([]vector, len(l.rows)), newVector(len(l.rows))
 	for i := range rows {
 		rows[i] = l.rows[i].clone()

@@ -27,8 +27,13 @@ var errStuck = errors.New("solve: nobody is saturated")
 // MaxMin finds the lexicographic max-min allocation of x[j]/norm[j] over χ for the
 // users that are present, as [solve.MaxMin] does. least returns, for the users
 // that rise, the level below which the gap is absolute; see there.
-func MaxMin(env *cluster.Environment, norm []float64, present []bool, least func(rising []bool) float64) (*Result, error) {
-	f := &filling{basis: newBasis(newProgram(env, norm, present)), gap: newNumber(), least: newNumber()}
+func MaxMin(env *cluster.Environment, norm []float64, present []bool, least func(rising []bool) float64) (r *Result, err error) {
+	defer precise(&err)
+	p := newProgram(env, norm, present)
+	if p.wide() {
+		return nil, ErrPrecision
+	}
+	f := &filling{basis: newBasis(p), gap: newNumber(), least: newNumber()}
 	for _, infinite := range []bool{true, false} {
 		f.level.SetInt64(0)
 		for j, v := range norm {

@@ -201,3 +201,20 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		}
 	}
 }
+
+// Coefficients that are negligible beside others are refused, not taken for 0.
+func TestNumbersTooFarApartAreRefused(t *testing.T) {
+	env := &cluster.Environment{
+		Resources: []string{"cpu", "mem"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1, 1}, Count: 1}},
+		Users: []cluster.User{cluster.NewUser("a", []float64{1, 1e-40}), cluster.NewUser("b", []float64{0, 1})},
+	}
+	want(t, "40 decades", totals(t, "40 decades", env, []float64{1, 1}, 0), 1, 1)
+	env.Users[0].Demand[1] = 1e-60
+	if _, err := MaxMin(env, []float64{1, 1}, everyone(env), nothing); err != ErrPrecision {
+		t.Errorf("60 decades: %v", err)
+	}
+	q := LinearProblem{Value: []float64{1, 1}, Present: everyone(env)}
+	if _, err := Linear(env, q); err != ErrPrecision {
+		t.Errorf("60 decades, linear: %v", err)
+	}
+}

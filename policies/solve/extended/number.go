@@ -1,6 +1,9 @@
 package extended
 
-import "math/big"
+import (
+	"errors"
+	"math/big"
+)
 
 // prec is the number of bits of a mantissa.
 const prec = 512
@@ -8,6 +11,25 @@ const prec = 512
 // negligible is the part below which a number is the rounding of 0: half of the
 // bits are left for what cancels in between.
 var negligible = new(big.Float).SetMantExp(big.NewFloat(1), -prec/2)
+
+// widestBits is the ratio, in bits, of the largest to the smallest coefficient up to
+// which a program is solved here: beyond it a coefficient is itself next to
+// negligible beside another.
+const widestBits = prec/2 - 64
+
+// ErrPrecision is returned where 512 bits do not do.
+var ErrPrecision = errors.New("solve: the numbers span too many decades even for extended precision")
+
+// precise turns a panic of package big, which cancellation of everything ends in,
+// into [ErrPrecision].
+func precise(err *error) {
+	if p := recover(); p != nil {
+		if _, ok := p.(big.ErrNaN); !ok {
+			panic(p)
+		}
+		*err = ErrPrecision
+	}
+}
 
 // vector is a list of numbers of prec bits.
 type vector []big.Float

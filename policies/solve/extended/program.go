@@ -48,6 +48,21 @@ func newProgram(env *cluster.Environment, norm []float64, present []bool) *progr
 	return p
 }
 
+// wide reports whether the coefficients differ by more than [widestBits].
+func (p *program) wide() bool {
+	least, most, any := 0, 0, false
+	for _, column := range p.columns {
+		for i := range column {
+			e := column[i].a.MantExp(nil)
+			if !any {
+				least, most, any = e, e, true
+			}
+			least, most = min(least, e), max(most, e)
+		}
+	}
+	return most-least > widestBits
+}
+
 // column returns the coefficients of user j on server s; nil where it may not
 // run or a capacity that it needs is 0.
 func (p *program) column(j, s int) []entry {
