@@ -70,8 +70,9 @@ var outsideMAGIKS = func() map[Property]cluster.Feature {
 // Guarantees: on servers that are alike and with positive demands it always ends
 // (theorem 1, with weights and eligible sets too), and LEF, LSI, LPO, 2EF and
 // MMS hold among equal weights without constraints (theorems 3 to 5; 2EF and MMS
-// need that everybody may run everywhere). A report that is scaled changes
-// nothing (scale invariance).
+// need that everybody may run everywhere). With weights LEF, LSI and LPO hold; 2EF
+// and MMS fail: a user of weight 4 envies one of weight 1, each alone on a server,
+// by 4. A report that is scaled changes nothing (scale invariance).
 //
 // Errors: [*NoEquilibriumError] where it goes round in a cycle or reaches
 // [game.Rule.Limit] moves, which can happen where servers differ or a demand is

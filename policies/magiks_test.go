@@ -3,6 +3,7 @@ package policies_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,54 @@ func TestEnvyOfTwoIsReached(t *testing.T) {
 	for _, name := range []string{"magiks-rim", "magiks-bim"} {
 		if e := choose(t, name, env).Choice().Envy(); e.Sat != 0.5 {
 			t.Errorf("%s: %v", name, e)
+		}
+	}
+}
+
+// MAGIKS has no weights, and with weights neither 2EF nor MMS holds at its
+// equilibria: a user of weight 4 and one of weight 1, alone on a server each, run
+// as much, so the first envies the second by 4; on one server the second runs a
+// fifth of what the server holds, and its maximin share is half of that. So the
+// claims leave weights out, and so does every list of them.
+func TestWeightsBreakTwoEFAndMMS(t *testing.T) {
+	env := section4C()
+	env.Users = env.Users[:2]
+	for j := range env.Users {
+		env.Users[j].Demand = []float64{1, 1, 1}
+	}
+	env.Users[0].Weight = 4
+	for _, name := range []string{"magiks-rim", "magiks-bim"} {
+		if e := choose(t, name, env).Choice().Envy(); e.Sat != 0.25 {
+			t.Errorf("%s: %v, want 1/4", name, e)
+		}
+		one := env.Clone()
+		one.Servers[0].Count = 1
+		if p := choose(t, name, one).Choice().MaximinShare(); p.User != 1 || math.Abs(p.Ratio-0.4) > 1e-12 {
+			t.Errorf("%s: %v, want 2/5", name, p)
+		}
+		meta, err := policies.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []policies.Property{policies.TwoE, policies.MMS} {
+			if !slices.Contains(meta.NotClaimedWith(p), "weights") {
+				t.Errorf("%s: %s is claimed with weights, outside %v", name, p, meta.NotClaimedWith(p))
+			}
+		}
+	}
+}
+
+// LEF, LSI and LPO hold at equilibria with weights too.
+func TestLocalPropertiesHoldWithWeights(t *testing.T) {
+	env := section4C()
+	rng := rand.New(rand.NewPCG(81, 82))
+	for range 200 {
+		for j := range env.Users {
+			env.Users[j].Weight = float64(1 + rng.IntN(9))
+		}
+		c := choose(t, "magiks-rim", env).Choice()
+		if e, p, s := c.LocalEnvy(), c.LocalSharing(), c.LocalSlack(); e.Sat < 1-1e-9 || p.Ratio < 1-1e-9 || s.Relative > 1e-9 {
+			t.Fatalf("%v; %v; %v", e, p, s)
 		}
 	}
 }

@@ -47,6 +47,12 @@ type Meta struct {
 	New       func(Params) (Policy, error)
 }
 
+// NotClaimedWith returns the features of environments, in words, with which no
+// paper claims a property of the rule: a claim is one for environments that have
+// none of them. MAGIKS, say, has no weights, and with weights its 2EF and MMS do
+// not hold.
+func (m Meta) NotClaimedWith(p Property) []string { return m.Outside[p].Names() }
+
 var registry = map[string]Meta{}
 
 // Register makes a rule known by its name. It panics if the name is taken,

@@ -17,7 +17,8 @@ func (c *command) policies() *cobra.Command {
 		Long: `List the allocation rules: their names, what they do, the paper that defines
 them, and the properties that the papers claim for them (EF envy-freeness, PO
 Pareto optimality, SP strategy-proofness, SI sharing incentive; "not" marks one
-that a rule is said to lack).`,
+that a rule is said to lack). A * marks a claim under assumptions of the paper,
+such as equal weights: --format json names what it is not made for.`,
 		Example: "  leontief policies\n  leontief policies --format json",
 		Args:    takes(),
 		RunE: func(*cobra.Command, []string) error {
@@ -34,6 +35,8 @@ type policyInfo struct {
 	Title  string                     `json:"title"`
 	Paper  string                     `json:"paper"`
 	Claims map[policies.Property]bool `json:"claims"`
+	// NotClaimedWith lists features of environments for which a claim is not made.
+	NotClaimedWith map[policies.Property][]string `json:"not_claimed_with"`
 	// Unbounded is set for a rule that refuses users with task caps.
 	Unbounded bool `json:"unbounded_tasks_only"`
 }
@@ -42,9 +45,12 @@ func (c *command) listPolicies(format string) error {
 	if format == "json" {
 		var all []policyInfo
 		for _, m := range policies.All() {
-			info := policyInfo{m.Name, m.Title, m.Paper, map[policies.Property]bool{}, m.Unbounded}
+			info := policyInfo{m.Name, m.Title, m.Paper, map[policies.Property]bool{}, map[policies.Property][]string{}, m.Unbounded}
 			for _, claim := range m.Claims {
 				info.Claims[claim.Property] = claim.Holds
+				if with := m.NotClaimedWith(claim.Property); len(with) > 0 {
+					info.NotClaimedWith[claim.Property] = with
+				}
 			}
 			all = append(all, info)
 		}
@@ -52,7 +58,7 @@ func (c *command) listPolicies(format string) error {
 	}
 	table := plots.Table{Header: []string{"name", "rule", "paper", "claims"}}
 	for _, m := range policies.All() {
-		table.Rows = append(table.Rows, []string{m.Name, m.Title, m.Paper, claims(m.Claims)})
+		table.Rows = append(table.Rows, []string{m.Name, m.Title, m.Paper, claims(m)})
 	}
 	return c.printTable(table, format)
 }
@@ -66,12 +72,14 @@ func (c *command) printTable(table plots.Table, format string) error {
 }
 
 // claims writes a rule's claims in a cell.
-func claims(all []policies.Claim) string {
+func claims(m policies.Meta) string {
 	var words []string
-	for _, claim := range all {
+	for _, claim := range m.Claims {
 		word := string(claim.Property)
 		if !claim.Holds {
 			word = "not " + word
+		} else if len(m.NotClaimedWith(claim.Property)) > 0 {
+			word += "*"
 		}
 		words = append(words, word)
 	}

@@ -82,7 +82,7 @@ func standard(f *pflag.Flag) string {
 // rules is the page of the policies.
 func rules() ([]byte, error) {
 	var b bytes.Buffer
-	heading(&b, "Policies", "The allocation rules that are registered, and the properties that the papers claim for them: ✓ that a rule has one, ✗ that it lacks it.")
+	heading(&b, "Policies", "The allocation rules that are registered, and the properties that the papers claim for them: ✓ that a rule has one, ✓* that it has one under assumptions of the paper (below), ✗ that it lacks it.")
 	all := policies.All()
 	var properties []policies.Property
 	for _, m := range all {
@@ -103,24 +103,57 @@ func rules() ([]byte, error) {
 		}
 		row := []string{"`" + m.Name + "`", m.Title, m.Paper}
 		for _, p := range properties {
-			row = append(row, mark(m.Claims, p))
+			row = append(row, mark(m, p))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	b.WriteByte('\n')
-	err := t.WriteMarkdown(&b)
+	if err := t.WriteMarkdown(&b); err != nil {
+		return nil, err
+	}
+	err := assumptions(&b, all)
 	return b.Bytes(), err
 }
 
-func mark(claims []policies.Claim, p policies.Property) string {
-	for _, c := range claims {
-		if c.Property == p && c.Holds {
-			return "✓"
-		} else if c.Property == p {
+// mark is the cell of a claim.
+func mark(m policies.Meta, p policies.Property) string {
+	for _, c := range m.Claims {
+		switch {
+		case c.Property != p:
+		case !c.Holds:
 			return "✗"
+		case len(m.NotClaimedWith(p)) > 0:
+			return "✓*"
+		default:
+			return "✓"
 		}
 	}
 	return ""
+}
+
+// assumptions lists with which features of environments a property that a rule
+// has is not claimed, properties with the same ones in one row.
+func assumptions(b *bytes.Buffer, all []policies.Meta) error {
+	fmt.Fprint(b, "\n## Assumptions\n\nA property marked with * is claimed for environments without the features listed here, which the paper does not have. The others may break it: a user of weight 4 and one of weight 1, alone on a server each, have the envy 4 under MAGIKS.\n\n")
+	t := plots.Table{Header: []string{"policy", "properties", "not claimed with"}}
+	for _, m := range all {
+		var order []string
+		of := map[string][]string{}
+		for _, c := range m.Claims {
+			with := strings.Join(m.NotClaimedWith(c.Property), ", ")
+			if !c.Holds || with == "" {
+				continue
+			}
+			if of[with] == nil {
+				order = append(order, with)
+			}
+			of[with] = append(of[with], string(c.Property))
+		}
+		for _, with := range order {
+			t.Rows = append(t.Rows, []string{"`" + m.Name + "`", strings.Join(of[with], ", "), with})
+		}
+	}
+	return t.WriteMarkdown(b)
 }
 
 // kinds is the page of the experiments and their parameters.

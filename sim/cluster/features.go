@@ -31,14 +31,17 @@ var featureNames = []string{"links", "several links", "links that only some serv
 	"unlike servers"}
 
 // String lists the features in words.
-func (f Feature) String() string {
+func (f Feature) String() string { return strings.Join(f.Names(), ", ") }
+
+// Names returns each of the features in words.
+func (f Feature) Names() []string {
 	var words []string
 	for i, name := range featureNames {
 		if f&(1<<i) != 0 {
 			words = append(words, name)
 		}
 	}
-	return strings.Join(words, ", ")
+	return words
 }
 
 // Features returns the features of an environment.
