@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
@@ -100,13 +101,20 @@ func (p *progressive) open(env *cluster.Environment, solver *solve.MaxMin) (*pro
 		}
 	}
 	for j := range norm {
-		if !math.IsInf(norm[j], 1) {
-			norm[j] *= env.Users[j].Weight
+		if n := norm[j]; n > 0 && !math.IsInf(n, 1) {
+			if norm[j] *= env.Users[j].Weight; norm[j] < leastNorm || norm[j] > 1/leastNorm {
+				return nil, &UnsupportedError{fmt.Sprintf("users[%d] (%s): the weight %g times the normaliser %g is beyond the range of a double",
+					j, env.Users[j].Name, env.Users[j].Weight, n)}
+			}
 		}
 	}
 	solver.Load(in.env, norm)
 	return &progressiveSession{solver, in}, nil
 }
+
+// leastNorm is the least w·N, and 1 over the largest, that shares are counted in:
+// products with capacities and their inverses stay within the range of a double.
+const leastNorm = 1e-300
 
 type progressiveSession struct {
 	solver *solve.MaxMin

@@ -1,6 +1,8 @@
 package policies_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies"
@@ -80,5 +82,21 @@ func TestWhoNeedsWhatIsNowhereIsUnservable(t *testing.T) {
 		if len(a.Unservable) != 1 || a.Unservable[0] != 0 || a.Tasks[0] != 0 {
 			t.Errorf("%s: unservable %v, tasks %v", name, a.Unservable, a.Tasks)
 		}
+	}
+}
+
+// A weight times N that overflows is refused with the user; it was taken for an N of
+// infinity, and the user filled before all others.
+func TestAWeightBeyondTheRangeIsRefused(t *testing.T) {
+	env := world([]cluster.User{user("u", 0, 1e-150), user("v", 0, 1)}, []float64{1e20})
+	env.Users[0].Weight = 1e150
+	_, err := policies.Allocate(rule(t, "tsf-er"), env)
+	var refused *policies.UnsupportedError
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "users[0] (u): the weight 1e+150") {
+		t.Errorf("%v", err)
+	}
+	env.Users[0].Weight = 1e100
+	if _, err := policies.Allocate(rule(t, "tsf-er"), env); err != nil {
+		t.Errorf("w·N = 1e270: %v", err)
 	}
 }
