@@ -37,7 +37,7 @@ type Case struct {
 
 // Want says what a run measures beside the JCT factors.
 type Want struct {
-	Utilization bool // of every server's resources and every link
+	Utilization bool // of every resource, every server's resources and every link
 	TaskRatio   bool // minimum restricted task ratio, share of time below 1
 	Envy        bool // minimum of EF-SAT; n² bundles at every event
 	Domination  bool // a linear program at every event
@@ -59,9 +59,12 @@ type Outcome struct {
 
 // The names of metrics that figures do not use.
 const (
-	MetricRefused = "jobs_refused" // number of jobs that nothing could host
-	MetricShare   = "share"        // mean over the users of x/η, where all of them are present at once
-	UnitJobs      = "jobs"
+	MetricRefused     = "jobs_refused"      // number of jobs that nothing could host, or that could not be done on the clock
+	MetricBeyondClock = "jobs_beyond_clock" // number of refused jobs whose completion would lie beyond the clock, 2^63 µs or 292,000 years; a row only where there are any
+	MetricPooled      = "servers_pooled"    // number of servers that the rule pools into others before it allocates (drf): no schedule on them may attain its numbers, and its JCT factor can exceed 1; a row only under such a rule
+	UnitServers       = "servers"
+	MetricShare       = "share" // mean over the users of x/η, where all of them are present at once
+	UnitJobs          = "jobs"
 )
 
 // Run replays the case in the fluid model. It ends early, with the cause, when
@@ -86,13 +89,23 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
 	out := &Outcome{Result: *result}
-	if mean, ok := result.MeanFactor(); ok {
-		out.Measures = append(out.Measures, Measure{plots.MetricJCTFactor, mean, plots.UnitRatio})
-	}
+	out.begin(result.MeanFactor())
 	for _, w := range watchers {
 		out.Measures = append(out.Measures, w.measures()...)
 	}
 	return out, nil
+}
+
+// begin writes the measures that every run has: the mean JCT factor, if any job
+// was served, and what has to be known to read it.
+func (o *Outcome) begin(factor float64, served bool) {
+	o.Measures = ratio(plots.MetricJCTFactor, factor, served)
+	if o.BeyondClock > 0 {
+		o.Measures = append(o.Measures, Measure{MetricBeyondClock, float64(o.BeyondClock), UnitJobs})
+	}
+	if o.Pooled > 0 {
+		o.Measures = append(o.Measures, Measure{MetricPooled, float64(o.Pooled), UnitServers})
+	}
 }
 
 // ender ends a replay when its context does.

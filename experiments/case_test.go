@@ -72,6 +72,8 @@ func TestCaseByHand(t *testing.T) {
 	}
 	want := map[string]float64{
 		plots.MetricJCTFactor:                  (1/1.5 + 0.5) / 2,
+		plots.MetricMeanUtilization + ":gpu":   (0.5 + 0.5*1) / 1.5,
+		plots.MetricMeanUtilization + ":cpu":   (0.75 + 0.5*1) / 1.5,
 		plots.MetricMeanUtilization + ":s/gpu": (0.5 + 0.5*1) / 1.5,
 		plots.MetricMeanUtilization + ":s/cpu": (0.75 + 0.5*1) / 1.5,
 		plots.MetricMeanUtilization + ":bw":    0.5 / 1.5,

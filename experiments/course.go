@@ -74,9 +74,7 @@ func (c *Course) open(iv *sim.Interval) {
 	three := series(3)
 	c.users, c.envy, c.sharing = three[0], three[1], three[2]
 	c.used, c.received, c.deserved = series(env.Rows()), series(len(env.Users)), series(len(env.Users))
-	for row := range c.used {
-		c.region = append(c.region, rowLabel(env, row))
-	}
+	_, c.region = utilizationNames(env)
 }
 
 // Rows returns the record as rows of a result table: one for each period in

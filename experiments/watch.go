@@ -47,22 +47,50 @@ func meanOf(metric string, w *metrics.Weighted) []Measure {
 
 type watchUtilization struct{ sim.Utilization }
 
-// measures names each row server/resource, or by the link.
-func (w *watchUtilization) measures() []Measure {
+func (w *watchUtilization) measures() []Measure { return utilizationMeasures(w.Mean()) }
+
+// utilizationMeasures are the measures of a utilization, the same in both task
+// models: of each resource on all servers, of each class of servers, of each
+// link. There are none of a run in which nobody ever was in the system.
+func utilizationMeasures(u *cluster.MeanUtilization) []Measure {
+	if u == nil {
+		return nil
+	}
 	var all []Measure
-	for row := range w.Rows {
-		all = append(all, meanOf(plots.MetricMeanUtilization+":"+rowLabel(w.Region, row), &w.Rows[row])...)
+	resources, rows := utilizationNames(u.Region)
+	for r, name := range resources {
+		all = append(all, Measure{plots.MetricMeanUtilization + ":" + name, u.Resources[r], plots.UnitRatio})
+	}
+	for row, name := range rows {
+		all = append(all, Measure{plots.MetricMeanUtilization + ":" + name, u.Rows[row], plots.UnitRatio})
 	}
 	return all
 }
 
-// rowLabel names a capacity row in a metric: server/resource, or the link.
-func rowLabel(env *cluster.Environment, row int) string {
-	if e := row - env.LinkRow(0); e >= 0 {
-		return env.Links[e].Name
+// utilizationNames names what utilization is measured of: each resource on all
+// servers by its name, each capacity row server/resource or by the link. A name
+// that is taken has what it is of before it: link/cpu.
+func utilizationNames(env *cluster.Environment) (resources, rows []string) {
+	taken := map[string]bool{}
+	add := func(kind, name string) string {
+		for taken[name] {
+			name = kind + "/" + name
+		}
+		taken[name] = true
+		return name
 	}
-	n := len(env.Resources)
-	return env.Servers[row/n].Name + "/" + env.Resources[row%n]
+	for _, name := range env.Resources {
+		resources = append(resources, add("resource", name))
+	}
+	for _, s := range env.Servers {
+		for _, resource := range env.Resources {
+			rows = append(rows, add("server", s.Name+"/"+resource))
+		}
+	}
+	for _, l := range env.Links {
+		rows = append(rows, add("link", l.Name))
+	}
+	return resources, rows
 }
 
 type watchTaskRatio struct{ *sim.TaskRatio }

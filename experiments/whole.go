@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/policies"
@@ -45,7 +44,10 @@ type WholeTasks struct {
 	SuspendedLast bool             // suspended tasks queue behind fresh ones
 	Keep          bool             // a rule that is rounded divides also among users that have left
 	Verify        bool             // re-check every invariant after every event
-	SampleEvery   event.Time       // distance of the samples; 0: none
+	// OnSample, if set, is shown a sample every SampleEvery. It is valid during
+	// the call only.
+	SampleEvery event.Time
+	OnSample    func(*indivisible.Sample) error
 	// Until, if it is not 0, also measures MIN-EF-SAT and MIN-SI-SAT over the
 	// time before it alone, under the names of the metrics with [EarlySuffix].
 	Until event.Time
@@ -54,8 +56,7 @@ type WholeTasks struct {
 // WholeOutcome is what became of a run with whole tasks.
 type WholeOutcome struct {
 	Outcome
-	Counts  indivisible.Result
-	Samples []indivisible.Sample
+	Counts indivisible.Result
 
 	earlyEF, earlySI metrics.Weighted
 }
@@ -98,7 +99,7 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
 	out.Counts, out.Refused, out.Allocations = *counts, counts.Refused, counts.Reallocations
-	out.Verified = counts.Verified
+	out.BeyondClock, out.Verified = counts.BeyondClock, counts.Verified
 	c.measure(out, replay.Fairness)
 	return out, nil
 }
@@ -118,10 +119,6 @@ func (c Whole) rule() (indivisible.Rule, error) {
 	return indivisible.Rounded(policy, indivisible.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Keep: c.Tasks.Keep, Random: c.Random}), nil
 }
 
-// utilizationPeriod is the distance of the samples that a mean utilization is
-// made of, where none is given.
-const utilizationPeriod event.Time = 60_000_000 // a minute
-
 // replay sets up the replay that fills out.
 func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivisible.Rule, out *WholeOutcome) *indivisible.Replay {
 	r := &indivisible.Replay{
@@ -129,7 +126,7 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivi
 		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
 		SampleEvery: c.Tasks.SampleEvery,
 		OnDone: func(j *indivisible.JobResult) error {
-			result := sim.JobResult{Refused: j.Refused, Arrival: j.Arrival}
+			result := sim.JobResult{Refused: j.Refused, BeyondClock: j.BeyondClock, Arrival: j.Arrival}
 			if !j.Refused {
 				result.Completion, result.Standalone = j.Completion, float64(j.Standalone)
 			}
@@ -137,14 +134,13 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivi
 			return context.Cause(ctx)
 		},
 		OnSample: func(s *indivisible.Sample) error {
-			kept := *s
-			kept.Used = slices.Clone(s.Used)
-			out.Samples = append(out.Samples, kept)
+			if c.Tasks.OnSample != nil {
+				if err := c.Tasks.OnSample(s); err != nil {
+					return err
+				}
+			}
 			return context.Cause(ctx)
 		},
-	}
-	if c.Want.Utilization && r.SampleEvery == 0 {
-		r.SampleEvery = utilizationPeriod
 	}
 	if c.Want.Envy || c.Want.TaskRatio {
 		r.Fairness = &indivisible.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
@@ -182,11 +178,9 @@ const (
 
 // measure fills in the measures of a run.
 func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
-	if mean, ok := out.Counts.MeanFactor(); ok {
-		out.Measures = append(out.Measures, Measure{plots.MetricJCTFactor, mean, plots.UnitRatio})
-	}
+	out.begin(out.Counts.MeanFactor())
 	if c.Want.Utilization {
-		out.Measures = append(out.Measures, c.utilization(out.Samples)...)
+		out.Measures = append(out.Measures, utilizationMeasures(out.Counts.Utilization)...)
 	}
 	if f != nil && c.Want.TaskRatio {
 		violation, ok := f.Violation.Fraction()
@@ -207,23 +201,4 @@ func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
 		Measure{MetricSuspensions, float64(out.Counts.Suspensions), UnitCount},
 		Measure{MetricStalls, float64(out.Counts.Stalls), UnitCount},
 	)
-}
-
-// utilization is the mean of each resource of the whole cluster and of each
-// link over the periods of the samples, empty ones included; what a run has
-// beyond its last sample is left out.
-func (c Whole) utilization(samples []indivisible.Sample) []Measure {
-	names := slices.Clone(c.Cluster.Resources)
-	for _, link := range c.Cluster.Links {
-		names = append(names, link.Name)
-	}
-	var all []Measure
-	for k, name := range names {
-		sum := 0.0
-		for _, s := range samples {
-			sum += s.Used[k]
-		}
-		all = append(all, ratio(plots.MetricMeanUtilization+":"+name, sum/float64(max(1, len(samples))), len(samples) > 0)...)
-	}
-	return all
 }

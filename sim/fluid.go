@@ -60,20 +60,22 @@ type fluid struct {
 	due     []event.Time // when it completes at the present rate; never if not served
 	current *cluster.Allocation
 	since   event.Time // up to when work has been done
+	horizon event.Time // the last instant of the clock
 	asked   bool       // an allocation is scheduled at this instant
 	result  Result
 }
 
-// never is later than every completion.
-const never = event.Time(math.MaxInt64)
-
 // Run replays the jobs. Jobs that nothing in the cluster can host (η = 0, or
-// no eligible server) are refused at arrival, and so are those whose
-// standalone JCT times the number of jobs is more than a quarter of the
-// clock's 2^63 µs. The error is one of the input,
-// of the policy or of an observer, or names the users that were never served
-// ([StarvedError]), or whose completion lies beyond the clock
-// ([HorizonError]).
+// no eligible server) are refused at arrival and counted. So are those that
+// even alone would be done only beyond the clock ([event.Horizon]): arrival and
+// standalone JCT together are later. A job may also turn out to be late
+// afterwards, as it has to share the cluster: those that are left when nothing
+// falls on the clock any more, though they are served, are refused then; what
+// they held before counts in the observers, and the time after the last event
+// does not.
+//
+// The error is one of the input, of the policy or of an observer, or names the
+// users that were never served ([StarvedError]).
 func (f *Fluid) Run() (*Result, error) {
 	if len(f.Jobs) != len(f.Env.Users) {
 		panic(fmt.Sprintf("sim: %d jobs for %d users", len(f.Jobs), len(f.Env.Users)))
@@ -90,8 +92,8 @@ func (f *Fluid) Run() (*Result, error) {
 	if err := run.engine.Run(run.handle); err != nil {
 		return nil, err
 	}
-	if len(run.present) > 0 {
-		return nil, run.starved()
+	if err := run.unfinished(); err != nil {
+		return nil, err
 	}
 	return &run.result, nil
 }
@@ -106,9 +108,6 @@ func (f *Fluid) start() (*fluid, error) {
 	if run.session, err = policies.Open(f.Policy, run.env); err != nil {
 		return nil, err
 	}
-	if err := run.measure(); err != nil {
-		return nil, err
-	}
 	run.order = make([]int, n)
 	for i := range run.order {
 		run.order[i] = i
@@ -116,6 +115,12 @@ func (f *Fluid) start() (*fluid, error) {
 	slices.SortStableFunc(run.order, func(a, b int) int {
 		return cmp.Compare(f.Jobs[a].Arrival, f.Jobs[b].Arrival)
 	})
+	if n > 0 {
+		run.horizon = event.Horizon(f.Jobs[run.order[0]].Arrival)
+	}
+	if err := run.measure(); err != nil {
+		return nil, err
+	}
 	run.engine.Feed(phaseArrival, run.arrivals())
 	return run, nil
 }
@@ -138,19 +143,25 @@ func (f *fluid) measure() error {
 		switch {
 		case math.IsInf(etas[j], 1):
 			return fmt.Errorf("user %s: demands nothing that the cluster bounds", f.env.Users[j].Name)
-		case etas[j] == 0 || eligible[j] == 0:
-			r.Refused = true
-			f.result.Refused++
+		case eligible[j] == 0:
+			f.refuse(j, false)
 		default:
-			r.Standalone = job.work() / etas[j]
-			if r.Standalone*float64(len(f.Jobs)) > float64(never)/4 {
-				// Even its share of the cluster would not end it on our clock.
-				r.Refused = true
-				f.result.Refused++
+			r.Standalone = job.work() / eligible[j]
+			if float64(job.Arrival)+r.Standalone > float64(f.horizon) {
+				f.refuse(j, true)
 			}
 		}
 	}
 	return nil
+}
+
+// refuse counts a job that is not done.
+func (f *fluid) refuse(j int, beyondClock bool) {
+	f.result.Jobs[j] = JobResult{Arrival: f.Jobs[j].Arrival, Refused: true, BeyondClock: beyondClock}
+	f.result.Refused++
+	if beyondClock {
+		f.result.BeyondClock++
+	}
 }
 
 // arrivals is the feed of the jobs by time of arrival.
@@ -244,7 +255,7 @@ func (f *fluid) complete(now event.Time) error {
 const factorTolerance = 1e-9
 
 // checkFactor holds a completed job against its bound: no feasible allocation
-// gives a user more than η, so none ends before its standalone JCT. A rule
+// gives a user more than η', so none ends before its standalone JCT. A rule
 // that allocates from another cluster than the one replayed (drf pools the
 // servers) is not bound by it.
 func (f *fluid) checkFactor(j int) error {
@@ -280,26 +291,38 @@ func (f *fluid) allocate() error {
 		return fmt.Errorf("at %d µs with %d users present: %w", f.engine.Now(), len(f.present), err)
 	}
 	f.result.Allocations++
-	next := never
+	if !sameCluster(f.env, f.current.Region) {
+		f.result.Pooled = servers(f.env)
+	}
+	next := event.Never
 	for _, j := range f.present {
-		f.due[j] = foresee(f.engine.Now(), f.left[j], f.current.Tasks[j])
+		f.due[j] = foresee(f.engine.Now(), f.horizon, f.left[j], f.current.Tasks[j])
 		next = min(next, f.due[j])
 	}
-	if next < never {
+	if next < event.Never {
 		f.engine.Schedule(next, phaseCompletion, fluidEvent(f.result.Allocations))
 	}
 	return nil
 }
 
-// foresee returns the first whole microsecond after now at which the work left
-// is done at the given rate; never, if that is beyond the clock.
-func foresee(now event.Time, left, rate float64) event.Time {
-	if left <= 0 {
-		return now + 1 // all but rounding is done
+// servers returns the number of single servers.
+func servers(env *cluster.Environment) int {
+	n := 0
+	for s := range env.Servers {
+		n += env.Servers[s].Count
 	}
-	span := math.Ceil(left / rate)
-	if !(span < float64(never)-math.Abs(float64(now))) {
-		return never
+	return n
+}
+
+// foresee returns the first whole microsecond after now at which the work left
+// is done at the given rate; never, if that is beyond the horizon.
+func foresee(now, horizon event.Time, left, rate float64) event.Time {
+	span := 1.0 // all but rounding is done
+	if left > 0 {
+		span = math.Ceil(left / rate)
+	}
+	if !(span < 1<<63) || event.Time(span) > horizon-now {
+		return event.Never
 	}
 	return now + event.Time(span)
 }
@@ -312,14 +335,6 @@ func (e *StarvedError) Error() string {
 	return "never served to the end, since the policy gives them no tasks: users " + someOf(e.Users)
 }
 
-// HorizonError says that users were left whose completion lies beyond the last
-// instant of the clock, 2^63 µs or 292,000 years.
-type HorizonError struct{ Users []string }
-
-func (e *HorizonError) Error() string {
-	return "at the rate that the policy gives them their completion lies beyond the clock's 292,000 years: users " + someOf(e.Users)
-}
-
 // someOf lists the first few names and counts the others.
 func someOf(users []string) string {
 	const most = 5
@@ -330,18 +345,20 @@ func someOf(users []string) string {
 	return names
 }
 
-// starved says why the users that are left never complete.
-func (f *fluid) starved() error {
-	idle, slow := &StarvedError{}, &HorizonError{}
+// unfinished refuses the users that are left at the end: they are served, but
+// their completion lies beyond the clock. Users that are not served are an
+// error.
+func (f *fluid) unfinished() error {
+	idle := &StarvedError{}
 	for _, j := range f.present {
-		if name := f.env.Users[j].Name; f.current.Tasks[j] > 0 {
-			slow.Users = append(slow.Users, name)
+		if f.current.Tasks[j] > 0 {
+			f.refuse(j, true)
 		} else {
-			idle.Users = append(idle.Users, name)
+			idle.Users = append(idle.Users, f.env.Users[j].Name)
 		}
 	}
 	if len(idle.Users) > 0 {
 		return idle
 	}
-	return slow
+	return nil
 }

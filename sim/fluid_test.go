@@ -262,13 +262,82 @@ func TestAJobBeyondTheClockIsRefused(t *testing.T) {
 	}
 }
 
-func TestAUserWhoseRateIsTooLowIsNamed(t *testing.T) {
+// Users that are served too slowly are refused at the end, those that are not
+// served at all an error.
+func TestUsersThatAreServedTooSlowlyAreRefused(t *testing.T) {
 	slow := split{func(n int) []float64 { return []float64{1e-300, 1e-300}[:n] }}
 	f := Fluid{Env: oneServer(1, 1), Jobs: []Job{{0, 1, second}, {5, 1, second}}, Policy: slow}
-	_, err := f.Run()
-	var horizon *HorizonError
-	if !errors.As(err, &horizon) || cmp.Diff(horizon.Users, []string{"a", "b"}) != "" {
+	got := run(t, f)
+	want := &Result{Refused: 2, BeyondClock: 2, Allocations: 2, Jobs: []JobResult{
+		{Refused: true, BeyondClock: true}, {Arrival: 5, Refused: true, BeyondClock: true},
+	}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	f.Policy = split{func(n int) []float64 { return []float64{1e-300, 0}[:n] }}
+	var starved *StarvedError
+	if _, err := f.Run(); !errors.As(err, &starved) || cmp.Diff(starved.Users, []string{"b"}) != "" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A job that alone would be done at the last instant of the clock is served, one
+// that would be done a little later is refused. Half a clock each is served where
+// they come one after the other, not where they share.
+func TestTheEndOfTheClock(t *testing.T) {
+	last := event.Horizon(0)
+	for _, c := range []struct {
+		name    string
+		jobs    []Job
+		refused []bool
+	}{
+		{"to the last instant", []Job{{last - 10*second, 10, 10 * second}}, []bool{false}},
+		{"beyond it", []Job{{last - 10*second, 10, 11 * second}}, []bool{true}},
+		{"beyond it by 2^63", []Job{{0, 1 << 62, 100 * second}}, []bool{true}},
+		{"negative arrivals bring it forward", []Job{{event.Earliest, 10, 10 * second}, {last - 20*second, 10, 10 * second}}, []bool{false, true}},
+		{"half of it", []Job{{0, 10, last/2 - 1024}, {last / 2, 10, last/2 - 1024}}, []bool{false, false}},
+		{"half of it, two at once", []Job{{0, 10, last/2 + 1024}, {0, 10, last/2 + 1024}}, []bool{true, true}},
+		{"beside a short one", []Job{{0, 10, last - second}, {0, 10, 2 * second}}, []bool{true, false}},
+	} {
+		f := Fluid{Env: oneServer([]float64{1, 1}[:len(c.jobs)]...), Policy: equally, Jobs: c.jobs}
+		got := run(t, f)
+		refused := 0
+		for j, want := range c.refused {
+			if r := got.Jobs[j]; r.Refused != want || r.BeyondClock != want || !want && !(r.Completion > r.Arrival) {
+				t.Errorf("%s: job %d: %+v", c.name, j, r)
+			}
+			if want {
+				refused++
+			}
+		}
+		if got.Refused != refused || got.BeyondClock != refused {
+			t.Errorf("%s: %d refused, %d beyond the clock; want %d", c.name, got.Refused, got.BeyondClock, refused)
+		}
+	}
+	// One that could not be done alone does not get in the way of the others.
+	f := Fluid{Env: oneServer(1, 1), Policy: equally, Jobs: []Job{{0, 11, last}, {0, 10, second}}}
+	if got := run(t, f); got.Jobs[1].Completion != second || !got.Jobs[0].BeyondClock {
+		t.Errorf("%+v", got.Jobs)
+	}
+	early := Fluid{Env: oneServer(1), Policy: equally, Jobs: []Job{{event.Earliest - 1, 1, second}}}
+	if _, err := early.Run(); err == nil || !strings.Contains(err.Error(), "before the clock") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A user that may run on half of the servers only and is alone takes its
+// standalone JCT: constraints are not the doing of the others.
+func TestAConstrainedUserAloneHasFactorOne(t *testing.T) {
+	f := Fluid{Env: oneServer(1), Policy: equally, Jobs: []Job{{0, 10, 2 * second}}}
+	f.Env.Servers = append(f.Env.Servers, cluster.Server{Name: "t", Capacity: []float64{10}, Count: 1})
+	f.Env.Users[0].Eligible = cluster.NewSet(2, 0)
+	p, err := policies.New("tsf-er")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Policy = p
+	if got := run(t, f).Jobs[0]; got.Standalone != 2e6 || got.Factor() != 1 {
+		t.Errorf("standalone JCT %g µs, factor %g; want 2e6 and 1", got.Standalone, got.Factor())
 	}
 }
 
@@ -329,9 +398,10 @@ func TestForesee(t *testing.T) {
 		want       event.Time
 	}{
 		{6, 2, 13}, {6.1, 2, 14}, {1e-9, 2, 11}, {0, 2, 11}, {-1e-9, 2, 11}, {0, 0, 11},
-		{6, 0, never}, {1e18, 1e-9, never}, {9.3e18, 1, never},
+		{6, 0, event.Never}, {1e18, 1e-9, event.Never}, {9.3e18, 1, event.Never}, {math.Inf(1), 1, event.Never},
+		{1 << 62, 1, 1<<62 + 10}, {9e18, 1, 9e18 + 10}, {1 << 63, 1, event.Never},
 	} {
-		if got := foresee(10, c.left, c.rate); got != c.want {
+		if got := foresee(10, event.Horizon(0), c.left, c.rate); got != c.want {
 			t.Errorf("%g left at rate %g: %d, want %d", c.left, c.rate, got, c.want)
 		}
 	}

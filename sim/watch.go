@@ -8,7 +8,7 @@ import (
 
 // Utilization observes used/total of every capacity row of the allocations'
 // region, in the order of [cluster.Environment.Row], over the time in which a
-// user is present.
+// user is present; see [cluster.MeanUtilization].
 type Utilization struct {
 	Rows []metrics.Weighted
 	// Region is the environment whose rows these are; nil before the first
@@ -28,6 +28,18 @@ func (u *Utilization) Observe(iv *Interval) error {
 		u.Rows[row].Add(used, iv.Span())
 	}
 	return nil
+}
+
+// Mean returns the utilization of the replay; nil if nobody ever was present.
+func (u *Utilization) Mean() *cluster.MeanUtilization {
+	if u.Region == nil {
+		return nil
+	}
+	rows := make([]float64, len(u.Rows))
+	for row := range rows {
+		rows[row], _ = u.Rows[row].Mean()
+	}
+	return cluster.NewMeanUtilization(u.Region, rows)
 }
 
 // SITolerance is how far below 1 the minimum restricted task ratio may be

@@ -7,18 +7,18 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/indivisible"
 )
 
 // refusedOr classifies an error of a policy or a replay. That a policy is not
-// defined for the environment, starves users, or serves them so slowly that
-// the clock ends, is a property of the input, as is a file that can not be
+// defined for the environment, or starves users, is a property of the input, as is a file that can not be
 // used or that changes while it is; all else is a failure of ours.
 func refusedOr(err error) error {
 	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError
-	var horizon *sim.HorizonError
+	var unserved *indivisible.StarvedError
 	var input experiments.InputError
-	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &horizon) || errors.As(err, &input) ||
+	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &unserved) || errors.As(err, &input) ||
 		errors.Is(err, experiments.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
 		return err
 	}

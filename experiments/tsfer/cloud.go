@@ -133,13 +133,13 @@ func windows(jobs []traces.Job, span int64) []int {
 	return ends
 }
 
-// run runs a rule with a slot.
-func (c *cloud) run(ctx context.Context, run cloudRun) (*experiments.WholeOutcome, error) {
+// run runs a rule with a slot and shows h every hour of it.
+func (c *cloud) run(ctx context.Context, run cloudRun, h *hours) (*experiments.WholeOutcome, error) {
 	jobs, mhz := c.jobs()
 	o, err := experiments.Whole{
 		Case: experiments.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: run.rule,
 			Want: experiments.Want{TaskRatio: true, Envy: true}},
-		Tasks:  experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, Verify: c.verify, Until: c.end()},
+		Tasks:  experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, OnSample: h.take, Verify: c.verify, Until: c.end()},
 		Random: seed.Stream(Paper, c.seed, c.workload.Label, "cloud", run.slotH, "fill"),
 	}.Run(ctx)
 	if err != nil {

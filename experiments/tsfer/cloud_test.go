@@ -95,20 +95,21 @@ func TestTheLargeRunsAreDirectRuns(t *testing.T) {
 	results := p.cloudResults(rows)
 	for _, rule := range rules3 {
 		run := cloudRun{rule, 24}
-		o, err := c.run(context.Background(), run)
+		h, want := &hours{end: c.end(), like: &plots.Row{}}, []float64(nil)
+		o, err := c.run(context.Background(), run, h)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, want := results.of(run, "fig8", plots.MetricJCTFactor).Value, measure(&o.Outcome, plots.MetricJCTFactor); got != want {
 			t.Errorf("%s: factor %g, want %g", rule, got, want)
 		}
-		if got, want := results.of(run, "fig6", MetricDone).Value, c.done(o); got != want || want == 0 {
+		if got, want := results.of(run, "fig6", MetricDone).Value, h.done(); got != want || want == 0 {
 			t.Errorf("%s: %g tasks done, want %g", rule, got, want)
 		}
-		var want, got []float64
-		for _, s := range o.Samples {
-			if s.At <= 2*c.end() {
-				want = append(want, float64(s.Waiting))
+		var got []float64
+		for _, row := range h.rows {
+			if row.Metric == plots.MetricWaitingTasks {
+				want = append(want, row.Value)
 			}
 		}
 		for _, row := range rows.Of(p.runs[run]) {
@@ -166,29 +167,37 @@ func TestTheLargeRunsOfRealJobsVerify(t *testing.T) {
 }
 
 func TestTheSlopeOfAQueue(t *testing.T) {
-	r := &cloud{days: 2}
-	var o experiments.WholeOutcome
+	var samples []indivisible.Sample
 	for h := 1; h <= 60; h++ {
 		s := indivisible.Sample{At: event.Time(h) * hour, Waiting: 7, Arrived: 10}
 		if h > 24 && h <= 48 {
 			s.Waiting = int64(3 * h) // 3 an hour of 10 that arrive
 		}
-		o.Samples = append(o.Samples, s)
+		samples = append(samples, s)
 	}
-	if got := r.growth(&o); math.Abs(got-0.3) > 1e-12 {
+	sum := func() *hours {
+		h := &hours{end: 2 * day}
+		for i := range samples {
+			if err := h.take(&samples[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return h
+	}
+	if got := sum().growth(); math.Abs(got-0.3) > 1e-12 {
 		t.Errorf("slope %g, want 0.3", got)
 	}
-	if got := r.done(&o); got != 48*10-3*48 {
+	if got := sum().done(); got != 48*10-3*48 {
 		t.Errorf("%g tasks done, want %d", got, 48*10-3*48)
 	}
-	if got := r.idleEnd(&o); got != 0 {
+	if got := sum().idleEnd(); got != 0 {
 		t.Errorf("nobody is present, yet %g of the end is idle", got)
 	}
-	for i := range o.Samples { // 12 hours after the submissions, 3 of them idle, and one when nobody is there
-		o.Samples[i].Present, o.Samples[i].Running = 2, i%4
+	for i := range samples { // 12 hours after the submissions, 3 of them idle, and one when nobody is there
+		samples[i].Present, samples[i].Running = 2, i%4
 	}
-	o.Samples[55].Present = 0
-	if got, want := r.idleEnd(&o), 3./11; got != want {
+	samples[55].Present = 0
+	if got, want := sum().idleEnd(), 3./11; got != want {
 		t.Errorf("%g of the end is idle, want %g", got, want)
 	}
 }

@@ -147,11 +147,16 @@ func runOf(s experiments.Scenario) cloudRun {
 
 // Instance implements [experiments.Instances].
 func (c *cloudScenario) Instance(ctx context.Context, _ int) ([]plots.Row, error) {
-	o, err := c.run(ctx, c.of)
+	h := &hours{end: c.end()}
+	if c.series {
+		like := c.row("")
+		h.like = &like
+	}
+	o, err := c.run(ctx, c.of, h)
 	if err != nil {
 		return nil, err
 	}
-	return c.rows(o), nil
+	return c.rows(o, h), nil
 }
 
 // Source implements [experiments.Sourced].

@@ -96,7 +96,7 @@ func fairnessIsThatOfPackageFair(t *testing.T, plain bool) {
 		if e, stop, err = r.start(); err != nil {
 			t.Fatal(err)
 		}
-		for at := e.nextInstant(); at != never; at = e.nextInstant() {
+		for at := e.nextInstant(); at != event.Never; at = e.nextInstant() {
 			if err := e.step(at); err != nil {
 				t.Fatal(err)
 			}

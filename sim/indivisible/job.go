@@ -13,11 +13,11 @@ import (
 type Job struct {
 	// User says who wants it and what one task takes. Its task cap is ignored.
 	User     cluster.User
-	Arrival  event.Time
+	Arrival  event.Time // not before [event.Earliest]
 	Tasks    int64      // n, at least 1
 	Duration event.Time // t, of one task, at least 1 µs
 	// Each, if not nil, holds how long each of the Tasks tasks runs, in the order
-	// in which they start; Duration is then their mean, for the standalone JCT.
+	// in which they start; Duration is then not looked at.
 	Each []event.Time
 }
 
@@ -30,6 +30,9 @@ func (j *Job) check() error {
 	case !(j.User.Weight > 0):
 		return fmt.Errorf("job %s: weight %g: it has to be positive", j.User.Name, j.User.Weight)
 	}
+	if j.Arrival < event.Earliest {
+		return fmt.Errorf("job %s: arrives at %d µs, before the clock can begin (%d µs)", j.User.Name, j.Arrival, event.Earliest)
+	}
 	if j.Each != nil && (int64(len(j.Each)) != j.Tasks || slices.Min(j.Each) < 1) {
 		return fmt.Errorf("job %s: %d times for %d tasks, or one of less than 1 µs", j.User.Name, len(j.Each), j.Tasks)
 	}
@@ -41,15 +44,23 @@ type JobResult struct {
 	Index int // in the stream of jobs, from 0
 	Name  string
 	// Refused is set for a job of which no single task fits into the empty
-	// cluster. It left at once.
+	// cluster, which left at once, and for one that is BeyondClock. Completion
+	// and Standalone of a refused job are 0.
 	Refused bool
-	Tasks   int64
-	Arrival event.Time
-	Start   event.Time // of its first task
+	// BeyondClock is set for a refused job whose completion would lie beyond the
+	// clock ([event.Horizon]). If even alone it would, it left at once. If that
+	// turned out when it had waited, its waiting tasks were dropped then, and it
+	// left when those that ran had ended.
+	BeyondClock bool
+	Tasks       int64
+	Arrival     event.Time
+	Start       event.Time // of its first task
 	// Completion is when its last task ended.
 	Completion event.Time
 	// Standalone is the standalone JCT in µs: ceil(n/K)·t, K being the tasks of
-	// it that the empty cluster holds at once.
+	// it that the empty cluster holds at once, on the servers on which they may
+	// run (see sim.JobResult); with [Job.Each] the time that they take there in
+	// their order. Without slots no job is done faster.
 	Standalone event.Time
 	// Suspensions counts how often a task of it was suspended.
 	Suspensions int64
@@ -59,6 +70,11 @@ type JobResult struct {
 func (r *JobResult) JCT() event.Time { return r.Completion - r.Arrival }
 
 // Factor returns the JCT factor, standalone JCT over JCT; 0 for a refused job.
+//
+// It is at most 1 without slots. With slots it is less than 2: tasks that are
+// suspended take turns, so a job whose last round is not full can be done before
+// ceil(n/K)·t has passed. Three tasks of 4 s on two cores take 8 s in their
+// order, and little more than 6 s in turns.
 func (r *JobResult) Factor() float64 {
 	if r.Refused {
 		return 0
@@ -70,6 +86,7 @@ func (r *JobResult) Factor() float64 {
 // jobs; the single ones are shown to [Replay.OnDone].
 type Result struct {
 	Jobs, Refused int // jobs that arrived; how many of them were refused
+	BeyondClock   int // how many of these could not be done on the clock
 	Tasks         int64
 	// Placements counts the starts of tasks, those after a suspension
 	// included.
@@ -85,7 +102,10 @@ type Result struct {
 	// [Replay.Verify].
 	Verified int
 	End      event.Time // of the last task
-	factors  float64
+	// Utilization is that of the whole replay; nil if nobody ever was in the
+	// system.
+	Utilization *cluster.MeanUtilization
+	factors     float64
 }
 
 // MeanFactor returns the mean JCT factor over the jobs that were served; false

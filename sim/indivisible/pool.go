@@ -18,6 +18,7 @@ type pool struct {
 	*cluster.Ledger
 	env    *cluster.Environment
 	width  int
+	first  []int32       // per class: its first server
 	unit   []float64     // per resource: one unit in parts of the total
 	tree   *boxes[int64] // of what is free; nil where a scan is cheaper
 	left   []int64       // per server: the position in the log at which a task last left it
@@ -30,6 +31,9 @@ type pool struct {
 	sketches
 	floor []int64 // scratch
 }
+
+// capacity returns what the empty server of a class offers, per resource.
+func (p *pool) capacity(class int) []int64 { return p.Capacity(int(p.first[class])) }
 
 // scanLimit is the number of servers up to which all are looked at.
 const scanLimit = 48
@@ -60,6 +64,11 @@ func newPool(env *cluster.Environment, index, always bool) *pool {
 			total = 0
 		}
 		p.unit = append(p.unit, total)
+	}
+	first := 0
+	for s := range env.Servers {
+		p.first = append(p.first, int32(first))
+		first += env.Servers[s].Count
 	}
 	for e := range env.Links {
 		everywhere := true

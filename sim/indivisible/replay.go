@@ -3,7 +3,6 @@ package indivisible
 import (
 	"fmt"
 	"iter"
-	"math"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -42,6 +41,7 @@ type Replay struct {
 
 	// Tests: look at all servers without an index, or use it for few too.
 	scanOnly, indexAlways bool
+	end                   event.Time // tests: the end of the clock, if it is not 0
 }
 
 // TaskEvent says what happened to one task.
@@ -63,9 +63,6 @@ const (
 	TaskSuspend                      // Rest includes the cost of resuming
 	TaskEnd
 )
-
-// never is later than every event.
-const never = event.Time(math.MaxInt64)
 
 // engine is a replay under way.
 type engine struct {
@@ -91,13 +88,16 @@ type engine struct {
 	head   Job
 	more   bool
 	now    event.Time
-	slotAt event.Time // the next reallocation; never if nothing has changed
-	what   instant
-	dirty  []int32 // servers that tasks have left at this instant
-	marked []bool  // per server: whether it is in dirty
-	result Result
-	sample sampler
-	check  *verifier
+	slotAt event.Time // the next reallocation; event.Never if nothing has changed
+	// The clock ends at horizon. A task that starts by latest ends on it.
+	horizon, latest event.Time
+	what            instant
+	dirty           []int32 // servers that tasks have left at this instant
+	marked          []bool  // per server: whether it is in dirty
+	result          Result
+	usage           usage
+	sample          sampler
+	check           *verifier
 }
 
 // instant is what has happened at the present one.
@@ -106,7 +106,8 @@ type instant struct {
 }
 
 // Run replays the jobs. The error is one of the input, of the rule or of a
-// callback. Jobs that arrive out of order are an error.
+// callback, or names a job that is never served ([StarvedError]). Jobs that
+// arrive out of order are an error.
 func (r *Replay) Run() (*Result, error) {
 	e, stop, err := r.start()
 	if err != nil {
@@ -115,7 +116,7 @@ func (r *Replay) Run() (*Result, error) {
 	defer stop()
 	for {
 		at := e.nextInstant()
-		if at == never {
+		if at == event.Never {
 			break
 		}
 		if err := e.step(at); err != nil {
@@ -123,8 +124,14 @@ func (r *Replay) Run() (*Result, error) {
 		}
 	}
 	if e.present > 0 {
-		return nil, e.starved()
+		if e.Slot == 0 || e.after(e.now) != event.Never {
+			return nil, e.starved()
+		}
+		if err := e.outlast(); err != nil {
+			return nil, err
+		}
 	}
+	e.result.Utilization = e.usage.mean()
 	return &e.result, nil
 }
 
@@ -135,7 +142,7 @@ func (r *Replay) start() (*engine, func(), error) {
 	if r.Slot < 0 || r.SampleEvery < 0 {
 		return nil, nil, fmt.Errorf("slot of %d µs, samples every %d µs: neither may be negative", r.Slot, r.SampleEvery)
 	}
-	e := &engine{Replay: r, pool: newPool(r.Env, !r.scanOnly, r.indexAlways), slotAt: never}
+	e := &engine{Replay: r, pool: newPool(r.Env, !r.scanOnly, r.indexAlways), slotAt: event.Never}
 	e.result.Inexact = e.pool.Inexact
 	e.marked = make([]bool, e.pool.Servers())
 	e.waiting = newCrowd(len(r.Env.Resources), len(r.Env.Links))
@@ -154,6 +161,16 @@ func (r *Replay) start() (*engine, func(), error) {
 		stop()
 		return nil, nil, err
 	}
+	e.now = min(e.now, e.head.Arrival)
+	e.horizon = event.Horizon(e.now)
+	if r.end != 0 {
+		e.horizon = r.end
+	}
+	e.latest = e.horizon
+	if e.check != nil {
+		e.check.last = e.now
+	}
+	e.usage.open(e)
 	e.sample.open(e)
 	return e, stop, nil
 }
@@ -177,7 +194,7 @@ func (e *engine) read() error {
 	return job.check()
 }
 
-// nextInstant returns the time of the next event; never at the end.
+// nextInstant returns the time of the next event; event.Never at the end.
 func (e *engine) nextInstant() event.Time {
 	at := e.slotAt
 	if first, ok := e.due.Peek(); ok {
@@ -187,30 +204,36 @@ func (e *engine) nextInstant() event.Time {
 		at = min(at, e.head.Arrival)
 	}
 	if e.running == 0 && e.present == 0 && !e.more {
-		return never // a slot with nobody left
+		return event.Never // a slot with nobody left
 	}
-	if at == never && e.rule.restart() {
+	if at == event.Never && e.rule.restart() {
 		at = e.stalled()
 	}
 	return min(at, e.sample.at(at))
 }
 
 // stalled returns when the rule is to be started again: the next multiple of
-// the slot.
+// the slot; event.Never if it lies beyond the clock.
 func (e *engine) stalled() event.Time {
-	e.result.Stalls++
 	e.slotAt = e.now
 	if e.Slot > 0 {
 		e.slotAt = e.after(e.now)
 	}
+	if e.slotAt != event.Never {
+		e.result.Stalls++
+	}
 	return e.slotAt
 }
 
-// after returns the first multiple of the slot after a time.
+// after returns the first multiple of the slot after a time; event.Never if it
+// lies beyond the clock.
 func (e *engine) after(t event.Time) event.Time {
 	k := t / e.Slot
 	if t < 0 && t%e.Slot != 0 {
 		k--
+	}
+	if k*e.Slot > e.horizon-e.Slot {
+		return event.Never
 	}
 	return (k + 1) * e.Slot
 }
@@ -243,7 +266,11 @@ func (e *engine) step(at event.Time) error {
 func (e *engine) elapse(at event.Time) error {
 	if span := at - e.now; span > 0 {
 		e.sample.elapse(span)
-		if e.Fairness != nil && e.present > 0 {
+		if e.present == 0 {
+			return nil
+		}
+		e.usage.busy += span
+		if e.Fairness != nil {
 			return e.Fairness.elapse(span)
 		}
 	}
@@ -283,16 +310,21 @@ func (e *engine) arrive(j *Job) error {
 	result := JobResult{Index: e.result.Jobs, Name: j.User.Name, Tasks: j.Tasks, Arrival: e.now, Refused: k.alone == 0}
 	e.result.Jobs++
 	e.result.Inexact += k.need.Inexact
+	if !result.Refused {
+		var onClock bool
+		result.Standalone, onClock = j.standalone(k.alone, e.horizon-e.now)
+		result.Refused, result.BeyondClock = !onClock, !onClock
+	}
 	if result.Refused {
+		result.Standalone = 0
 		e.kinds.leave(k)
-		e.result.Refused++
+		e.count(&result)
 		if e.OnDone == nil {
 			return nil
 		}
 		return e.OnDone(&result)
 	}
-	rounds := max(1, math.Ceil(float64(j.Tasks)/k.alone))
-	result.Standalone = event.Time(rounds) * j.Duration
+	e.expect(j.longest())
 	e.result.Tasks += j.Tasks
 	e.sample.arrived += j.Tasks
 	u := user{
@@ -303,9 +335,17 @@ func (e *engine) arrive(j *Job) error {
 	return nil
 }
 
+// count counts a refused job.
+func (e *engine) count(j *JobResult) {
+	e.result.Refused++
+	if j.BeyondClock {
+		e.result.BeyondClock++
+	}
+}
+
 // allocate makes the one allocation of the instant.
 func (e *engine) allocate() error {
-	if e.what != (instant{}) && e.Slot > 0 && e.slotAt == never {
+	if e.what != (instant{}) && e.Slot > 0 && e.slotAt == event.Never {
 		e.slotAt = e.now
 		if e.now%e.Slot != 0 {
 			e.slotAt = e.after(e.now)
@@ -314,10 +354,12 @@ func (e *engine) allocate() error {
 	var err error
 	switch {
 	case e.slotAt == e.now:
-		e.slotAt = never
+		e.slotAt = event.Never
 		err = e.reallocate()
 	case e.what != (instant{}):
-		err = e.rule.events()
+		if err = e.lateTasks(); err == nil {
+			err = e.rule.events()
+		}
 	}
 	e.newcomers = e.newcomers[:0]
 	for _, s := range e.dirty {
@@ -352,14 +394,29 @@ func (e *engine) reallocate() error {
 		}
 		e.queued++
 		e.result.Suspensions++
+		e.expect(rest)
+	}
+	if err := e.lateTasks(); err != nil || e.present == 0 {
+		return err
 	}
 	return e.rule.slot()
+}
+
+// StarvedError says that a rule has left jobs unserved, with the cluster idle and
+// nothing to come.
+type StarvedError struct {
+	Job  string // one of them
+	Jobs int
+}
+
+func (e *StarvedError) Error() string {
+	return fmt.Sprintf("job %s is never served to the end: the rule gives it nothing (%d jobs are left)", e.Job, e.Jobs)
 }
 
 func (e *engine) starved() error {
 	for at := range e.users {
 		if u := &e.users[at]; u.left > 0 {
-			return fmt.Errorf("job %s is never served to the end: the rule gives it nothing (%d jobs are left)", u.Name, e.present)
+			return &StarvedError{u.Name, e.present}
 		}
 	}
 	panic("indivisible: users are present, but none has tasks left")

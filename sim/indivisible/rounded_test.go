@@ -192,7 +192,7 @@ func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for at := e.nextInstant(); at != never; at = e.nextInstant() {
+			for at := e.nextInstant(); at != event.Never; at = e.nextInstant() {
 				if i == 1 {
 					e.rule.(*rounding).shared = nil
 				}
@@ -276,31 +276,86 @@ func TestUnusableInputIsAnError(t *testing.T) {
 }
 
 // The "hour" is 4 s. One task of a takes half of the server from 0 to 3; two of
-// b, which arrives at 1, take all of it one after the other.
+// b, which arrives at 1, take all of it one after the other, up to 7; c takes a
+// quarter from 13 to 17. Instants without a user do not count: in (4, 8) b is
+// there for 3 s, in (8, 12) nobody, in (12, 16) c for 3 s.
 func TestSamplesAverageThePastPeriod(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 1}},
 		Links: []cluster.Link{{Name: "l", Capacity: 8}}}
 	jobs := []Job{
 		{User: cluster.NewUser("a", []float64{2}, 4), Tasks: 1, Duration: 3e6},
 		{User: cluster.NewUser("b", []float64{4}, 0), Tasks: 2, Duration: 2e6, Arrival: 1e6},
+		{User: cluster.NewUser("c", []float64{1}, 0), Tasks: 1, Duration: 4e6, Arrival: 13e6},
 	}
 	var got []Sample
-	r := &Replay{Env: env, Jobs: stream(jobs), Rule: FIFO(), SampleEvery: 4e6, OnSample: func(s *Sample) error {
+	r := &Replay{Env: env, Jobs: stream(jobs), Rule: FIFO(), SampleEvery: 4e6, Verify: true, OnSample: func(s *Sample) error {
 		c := *s
 		c.Used = append([]float64(nil), s.Used...)
 		got = append(got, c)
 		return nil
 	}}
-	if _, err := r.Run(); err != nil {
+	result, err := r.Run()
+	if err != nil {
 		t.Fatal(err)
 	}
 	// a runs in (0, 3), b's tasks in (3, 5) and (5, 7): 2·3 + 4·1 of 16 in the
-	// first period; two tasks of b wait in (1, 3), one in (3, 4).
+	// first period; two tasks of b wait in (1, 3), one in (3, 5).
 	want := []Sample{
-		{At: 0, Used: []float64{0, 0}, Running: 1, Present: 1, Arrived: 1},
+		{At: 0, Running: 1, Present: 1, Arrived: 1},
 		{At: 4e6, Used: []float64{10. / 16, 12. / 32}, Waiting: 1, Running: 1, Present: 1, MeanWaiting: 5. / 4, Arrived: 2},
+		{At: 8e6, Used: []float64{1, 0}, MeanWaiting: 1. / 4},
+		{At: 12e6},
+		{At: 16e6, Used: []float64{1. / 4, 0}, Running: 1, Present: 1, Arrived: 1},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Error(diff)
+	}
+	// Over 11 s with a user: 2·3 + 4·4 + 4 of 4·11, and 4·3 of 8·11.
+	mean := result.Utilization
+	if diff := cmp.Diff([]float64{26. / 44, 12. / 88}, mean.Rows); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]float64{26. / 44}, mean.Resources); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// given is a rule that gives one user so many tasks, on the one class there is.
+type given float64
+
+func (g given) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	x := []float64{float64(g)}
+	return &cluster.Allocation{Region: env, X: x, Tasks: x, Share: []float64{0}}, nil
+}
+
+// InteriorSplit implements [policies.InteriorSplitter].
+func (given) InteriorSplit() {}
+
+// An x that is short of a whole number by what its solver may be off starts that
+// number of tasks; one that is short by more does not.
+func TestWholeNumbersBelowTheAccuracyOfTheSolverCount(t *testing.T) {
+	for x, want := range map[float64]int{
+		3: 3, 3 * (1 - 5e-10): 3, 1 - 5e-10: 1, 3 * (1 - 5e-9): 2, 1 - 5e-9: 0, 2.999: 2, 3.9: 3,
+		5000 * (1 - 5e-10): 5000, 5000 * (1 - 5e-9): 4999, 5000 - 1e-3: 4999, 0: 0,
+	} {
+		starts := 0
+		r := &Replay{Env: cores(6000), Slot: 10e6, Rule: Rounded(given(x), Rounding{Random: rand.NewPCG(1, 1)}),
+			Jobs: stream([]Job{{User: cluster.NewUser("a", []float64{1}), Tasks: 5500, Duration: 1e6}}),
+			OnEvent: func(ev *TaskEvent) {
+				if ev.At == 0 && ev.Kind == TaskStart {
+					starts++
+				}
+			}}
+		e, stop, err := r.start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.step(e.nextInstant()); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		if starts != want {
+			t.Errorf("x = %v: %d tasks start, want %d", x, starts, want)
+		}
 	}
 }

@@ -11,7 +11,7 @@ func (e *engine) complete(at int32) error {
 	t := e.tasks[at]
 	u := &e.users[t.user]
 	e.release(at, TaskEnd, 0)
-	e.what.tasksLeft = true
+	e.what.tasksLeft, e.result.End = true, e.now
 	if e.Verify {
 		if u.done[t.number] {
 			return fmt.Errorf("task %d of job %s ends twice", t.number, u.Name)
@@ -54,7 +54,7 @@ func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
 	e.running--
 	u.running--
 	u.worked += e.now - t.started
-	e.sample.hold(u, t.server, -1)
+	e.usage.hold(u.kind, t.server, -1)
 	if e.Fairness != nil {
 		e.Fairness.moved(t.user, t.server, -1)
 	}
@@ -67,11 +67,15 @@ func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
 // leave ends a job.
 func (e *engine) leave(at int32) error {
 	u := &e.users[at]
-	u.Completion = e.now
 	e.what.usersLeft = true
 	e.present--
-	e.result.factors += u.Factor()
-	e.result.End = e.now
+	if u.Refused {
+		u.Standalone = 0
+		e.count(&u.JobResult)
+	} else {
+		u.Completion = e.now
+		e.result.factors += u.Factor()
+	}
 	if e.Verify {
 		if err := e.check.departing(u); err != nil {
 			return err
@@ -130,7 +134,7 @@ func (e *engine) place(at, server int32) {
 	if !u.started {
 		u.started, u.Start = true, e.now
 	}
-	e.sample.hold(u, server, 1)
+	e.usage.hold(u.kind, server, 1)
 	if e.Fairness != nil {
 		e.Fairness.moved(at, server, 1)
 	}

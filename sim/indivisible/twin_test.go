@@ -25,6 +25,7 @@ type twin struct {
 	norm          []*big.Rat // N, nil for +Inf; no list: FIFO
 	slot          event.Time
 	suspendedLast bool
+	clock         event.Time // the last instant; 0: there is none
 
 	now     event.Time
 	queue   [][]twinTask // per job
@@ -32,6 +33,8 @@ type twin struct {
 	left    []int64
 	here    []bool
 	log     []string
+	refused int
+	late    map[int]bool // jobs that were refused after they had come
 }
 
 type twinTask struct {
@@ -191,9 +194,10 @@ func (w *twin) byEnd() []twinTask {
 func (w *twin) run() {
 	n := len(w.jobs)
 	w.queue, w.left, w.here = make([][]twinTask, n), make([]int64, n), make([]bool, n)
+	w.late = map[int]bool{}
 	next, changed := 0, false
 	for {
-		at := never
+		at := event.Never
 		for _, t := range w.running {
 			at = min(at, t.due)
 		}
@@ -204,7 +208,7 @@ func (w *twin) run() {
 			boundary := (w.now/w.slot + 1) * w.slot
 			at = min(at, boundary)
 		}
-		if at == never || next == n && !slices.Contains(w.here, true) {
+		if at == event.Never || next == n && !slices.Contains(w.here, true) {
 			return
 		}
 		w.now = at
@@ -223,6 +227,7 @@ func (w *twin) run() {
 			changed = false
 			w.suspend()
 		}
+		w.dropLate()
 		w.serve()
 	}
 }
@@ -244,7 +249,8 @@ func (w *twin) arrive(j int) bool {
 		possible = possible || w.fits(j, s)
 	}
 	w.running = running
-	if !possible {
+	if !possible || w.clock > 0 && w.alone(j) > w.clock {
+		w.refused++
 		return false
 	}
 	for i := range w.jobs[j].Tasks {
@@ -252,6 +258,27 @@ func (w *twin) arrive(j int) bool {
 	}
 	w.left[j], w.here[j] = w.jobs[j].Tasks, true
 	return true
+}
+
+// alone returns when a job would be done if nobody else were there.
+func (w *twin) alone(j int) event.Time {
+	solo := &twin{env: w.env, ledger: w.ledger, jobs: w.jobs[j : j+1]}
+	solo.run()
+	return solo.now
+}
+
+// dropLate takes the queue of every job away that cannot be done on the clock.
+func (w *twin) dropLate() {
+	for j, queue := range w.queue {
+		late := slices.ContainsFunc(queue, func(t twinTask) bool { return w.now+t.rest > w.clock })
+		if w.clock == 0 || !late {
+			continue
+		}
+		w.left[j] -= int64(len(queue))
+		w.queue[j] = nil
+		w.here[j] = w.left[j] > 0
+		w.late[j] = true
+	}
 }
 
 func (w *twin) suspend() {

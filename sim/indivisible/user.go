@@ -14,11 +14,13 @@ type user struct {
 	running int64
 	fresh   int64 // waiting tasks that have not run yet
 	left    int64 // tasks that are not done
+	dropped int64 // waiting tasks that went when the job was refused
 	parked  parked
 
 	scale *scale // of its share, which decides when it is served
 
-	// What Verify counts, in µs: the time for which tasks have run.
+	// What Verify counts, in µs: the time for which tasks have run. Sums over
+	// tasks may be beyond the clock; they are compared modulo 2^64.
 	worked event.Time
 	done   map[int64]bool
 }

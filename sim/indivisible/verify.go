@@ -11,6 +11,7 @@ import (
 // alone and with no regard for cost:
 //
 //   - the ledger is what the running tasks take, and nothing is overcommitted;
+//     the utilization counts the same;
 //   - of every user, waiting, running and ended tasks are all there were, and
 //     none has ended or runs twice;
 //   - time worked and time left add up to n·t and the cost of suspensions;
@@ -55,12 +56,31 @@ func (v *verifier) ledger() error {
 			}
 		}
 	}
+	for row := range v.e.usage.rows {
+		if got, want := v.e.usage.rows[row].units, taken(fresh, v.e.Env, row); got != want {
+			return fmt.Errorf("the utilization counts %d units of %s, the ledger %d", got, v.e.Env.RowName(row), want)
+		}
+	}
 	for e, free := range fresh.LinkFree() {
 		if got := v.e.pool.LinkFree()[e]; got != free {
 			return fmt.Errorf("link %d has %d units free, the ledger says %d", e, free, got)
 		}
 	}
 	return nil
+}
+
+// taken returns the units that are taken of a capacity row.
+func taken(l *cluster.Ledger, env *cluster.Environment, row int) int64 {
+	if e := row - env.LinkRow(0); e >= 0 {
+		return l.LinkCapacity()[e] - l.LinkFree()[e]
+	}
+	units, r := int64(0), row%len(env.Resources)
+	for server := range l.Servers() {
+		if l.Class(server) == row/len(env.Resources) {
+			units += l.Capacity(server)[r] - l.Free(server)[r]
+		}
+	}
+	return units
 }
 
 // tasks checks the running tasks and what each user has.
@@ -81,7 +101,7 @@ func (v *verifier) tasks() error {
 			return fmt.Errorf("task %d of job %s runs twice", t.number, u.Name)
 		}
 		seen[id] = true
-		if t.due <= e.now || t.started > e.now {
+		if t.due <= e.now || t.started > e.now || t.due > e.horizon {
 			return fmt.Errorf("task %d of job %s runs from %d to %d µs", t.number, u.Name, t.started, t.due)
 		}
 		running[t.user]++
@@ -109,12 +129,12 @@ func (v *verifier) tasks() error {
 // user checks one user; time is what it has worked and has ahead, without its
 // fresh tasks.
 func (v *verifier) user(u *user, running int64, time event.Time) error {
-	if running != u.running || u.left != running+u.waiting() || int64(len(u.done))+u.left != u.Tasks {
+	if running != u.running || u.left != running+u.waiting() || int64(len(u.done))+u.left+u.dropped != u.Tasks {
 		return fmt.Errorf("job %s of %d tasks: %d run (%d by count), %d wait, %d are left, %d ended",
 			u.Name, u.Tasks, running, u.running, u.waiting(), u.left, len(u.done))
 	}
 	time += u.lasting(u.Tasks - u.fresh)
-	if want := owed(u); time != want {
+	if want := owed(u); time != want && !u.Refused {
 		return fmt.Errorf("job %s: %d task-µs worked and ahead, want %d", u.Name, time, want)
 	}
 	return nil
@@ -139,7 +159,7 @@ func (u *user) lasting(from int64) event.Time {
 
 // departing checks a user that has ended its last task.
 func (v *verifier) departing(u *user) error {
-	if int64(len(u.done)) != u.Tasks || u.running != 0 || u.waiting() != 0 || u.worked != owed(u) {
+	if int64(len(u.done))+u.dropped != u.Tasks || u.running != 0 || u.waiting() != 0 || u.worked != owed(u) && !u.Refused {
 		return fmt.Errorf("job %s leaves with %d of %d tasks ended, %d µs worked of %d", u.Name, len(u.done), u.Tasks, u.worked, owed(u))
 	}
 	return nil
