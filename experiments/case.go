@@ -60,8 +60,8 @@ type Outcome struct {
 // The names of metrics that figures do not use.
 const (
 	MetricRefused     = "jobs_refused"      // number of jobs that nothing could host, or that could not be done on the clock
-	MetricBeyondClock = "jobs_beyond_clock" // number of refused jobs whose completion would lie beyond the clock, 2^63 µs or 292,000 years; a row only where there are any
-	MetricPooled      = "servers_pooled"    // number of servers that the rule pools into others before it allocates (drf): no schedule on them may attain its numbers, and its JCT factor can exceed 1; a row only under such a rule
+	MetricBeyondClock = "jobs_beyond_clock" // number of those that could not be done on the clock of 2^63 µs, 292,000 years; absent where there are none
+	MetricPooled      = "servers_pooled"    // number of servers that the rule pools into others (drf), which may not be able to do what it allocates; absent under other rules
 	UnitServers       = "servers"
 	MetricShare       = "share" // mean over the users of x/η, where all of them are present at once
 	UnitJobs          = "jobs"
@@ -94,6 +94,18 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 		out.Measures = append(out.Measures, w.measures()...)
 	}
 	return out, nil
+}
+
+// WhyRefused says why jobs were refused, and how many.
+func (o *Outcome) WhyRefused() string {
+	var why []string
+	if n := o.Refused - o.BeyondClock; n > 0 {
+		why = append(why, fmt.Sprintf("%d fit on no server that may run them", n))
+	}
+	if o.BeyondClock > 0 {
+		why = append(why, fmt.Sprintf("%d would be done only beyond the clock (292,000 years)", o.BeyondClock))
+	}
+	return strings.Join(why, "; ")
 }
 
 // begin writes the measures that every run has: the mean JCT factor, if any job

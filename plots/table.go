@@ -23,17 +23,17 @@ import (
 // Names of the metrics, as they stand in the column metric. All are pure
 // numbers; their unit is [UnitRatio].
 const (
-	MetricJCTFactor       = "jct_factor"                // standalone JCT / JCT, mean over users, in (0, 1]
-	MetricMinTaskRatio    = "min_restricted_task_ratio" // mean over time of min over users of min(x/ψ, 1), in [0, 1]
-	MetricSIViolation     = "si_violation_time_ratio"   // share of time in which that minimum is below 1, in [0, 1]
-	MetricDomination      = "domination_factor"         // mean over time, at least 1; 1 iff Pareto optimal
-	MetricMeanUtilization = "mean_utilization"          // used / total, in [0, 1]
+	MetricJCTFactor       = "jct_factor"                // standalone JCT / JCT, mean over users, in (0, 1] but for rules that pool the servers and for whole tasks with slots, see model.md
+	MetricMinTaskRatio    = "min_restricted_task_ratio" // MIN-SI-SAT, min over users of min(x/ψ, 1), mean over the time with a user, in [0, 1]; see model.md
+	MetricSIViolation     = "si_violation_time_ratio"   // share of the time with a user in which that minimum is below 1 − 1e-6, in [0, 1]
+	MetricDomination      = "domination_factor"         // mean over the time with a user, at least 1; 1 iff Pareto optimal
+	MetricMeanUtilization = "mean_utilization"          // used / total, mean over the time with a user, in [0, 1]; of cpu: on all servers, of s1/cpu: on those of a class, or of a link
 )
 
 // Names of the metrics of large runs with whole tasks.
 const (
-	MetricMinEFSat     = "min_ef_sat"    // mean over time of MIN-EF-SAT, in [0, 1]
-	MetricUtilization  = "utilization"   // over the past hour; with a colon and the resource
+	MetricMinEFSat     = "min_ef_sat"    // MIN-EF-SAT, mean over the time with a user, in [0, 1]; see model.md
+	MetricUtilization  = "utilization"   // used / total over time, see model.md; with a colon and the resource or link
 	MetricWaitingTasks = "waiting_tasks" // at an instant; unit UnitTasks
 	MetricArrivedTasks = "arrived_tasks" // in the past hour; unit UnitTasks
 	UnitTasks          = "tasks"

@@ -130,8 +130,8 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	if err != nil {
 		return refusedOr(err)
 	}
-	if outcomes[0].Refused == len(s.jobs) {
-		return fmt.Errorf("%s: none of the %d jobs fits the cluster of %s", s.population.Source, len(s.jobs), f.cluster)
+	if !slices.ContainsFunc(outcomes, func(o *experiments.Outcome) bool { return o.Refused < len(s.jobs) }) {
+		return fmt.Errorf("%s: all of the %d jobs are refused on the cluster of %s: %s", s.population.Source, len(s.jobs), f.cluster, outcomes[0].WhyRefused())
 	}
 	summary := s.summary(outcomes)
 	lock, err := experiments.LockFolder(ctx, f.out, waitToWrite)

@@ -133,7 +133,8 @@ func (s *simulation) refusedJobs(o *experiments.Outcome) experiments.Measure {
 	return experiments.Measure{Metric: experiments.MetricRefused, Value: float64(s.refused(o)), Unit: experiments.UnitJobs}
 }
 
-// mostRows is the number of utilization rows that a summary shows.
+// mostRows is the number of server classes' resources of which a summary shows
+// the utilization.
 const mostRows = 24
 
 // summary returns the text that is printed: metrics in rows, policies in
@@ -150,9 +151,9 @@ func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
 		table.Align = append(table.Align[:len(table.Align):len(table.Align)], plots.Right)
 	}
 	table.Align = append([]plots.Align{plots.Left}, table.Align...)
-	hidden := s.cluster.Rows() > mostRows
+	hidden := s.cluster.LinkRow(0) > mostRows
 	for _, metric := range metricsOf(outcomes) {
-		if hidden && strings.HasPrefix(metric, plots.MetricMeanUtilization) {
+		if hidden && strings.HasPrefix(metric, plots.MetricMeanUtilization) && strings.Contains(metric, "/") {
 			continue
 		}
 		cells := []string{metric}
@@ -166,8 +167,9 @@ func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
 	}
 	s.differences(&b, outcomes)
 	if hidden {
-		fmt.Fprintf(&b, "\nThe utilization of %d servers' resources and links is in %s.\n", s.cluster.Rows(), resultsFile)
+		fmt.Fprintf(&b, "\nThe utilization of each of %d servers is in %s.\n", len(s.cluster.Servers), resultsFile)
 	}
+	s.notes(&b, outcomes)
 	return b.Bytes()
 }
 
@@ -213,6 +215,18 @@ func measured(o *experiments.Outcome, metric string) (value float64, ok bool) {
 	return 0, false
 }
 
+// notes says below the table what has to be known to read it.
+func (s *simulation) notes(b *bytes.Buffer, outcomes []*experiments.Outcome) {
+	for i, o := range outcomes {
+		if o.Pooled > 0 {
+			fmt.Fprintf(b, "\n%s divides %d servers as if they were one. The servers themselves may not be able to do what\nit allocates: its JCT factor can exceed 1.\n", s.policies[i], o.Pooled)
+		}
+		if o.BeyondClock > 0 {
+			fmt.Fprintf(b, "\n%s: of the jobs refused, %d would be done only beyond the clock (292,000 years).\n", s.policies[i], o.BeyondClock)
+		}
+	}
+}
+
 // metricsOf returns the metrics of all outcomes in the order in which they
 // appear. They differ where a rule allocates from another cluster (drf pools
 // the servers).
@@ -234,6 +248,9 @@ func (s *simulation) valueOf(o *experiments.Outcome, metric string) string {
 		return fmt.Sprint(s.refused(o))
 	}
 	for _, m := range o.Measures {
+		if m.Metric == metric && m.Unit != plots.UnitRatio {
+			return fmt.Sprintf("%g", m.Value) // a count
+		}
 		if m.Metric == metric {
 			return fmt.Sprintf("%.4f", m.Value)
 		}

@@ -81,7 +81,7 @@ func (p *planned) entry(item, id, claim string) experiments.Entry {
 func (p *planned) figure3(rows experiments.Rows) []experiments.Entry {
 	var entries []experiments.Entry
 	for _, pool := range pools {
-		metric := plots.MetricMeanUtilization + ":" + pool
+		metric := MetricSubmissionUtilization + ":" + pool
 		for _, rule := range []string{"mtp", "tsf"} {
 			e := p.entry("fig3", fmt.Sprintf("%s/%s-over-eq", pool, rule), fmt.Sprintf("mean utilization of %s while jobs are submitted: %s less eq", pool, rule))
 			entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), experiments.AtLeast(0)))
@@ -91,7 +91,7 @@ func (p *planned) figure3(rows experiments.Rows) []experiments.Entry {
 	}
 	if s := p.readings[rateBlock]; s != nil {
 		e := p.entry("fig3", "cpu/mtp", "with the gamma distribution's 200 as a rate, 2% of the tasks: mtp's mean utilization of cpu is visible").Repeated(1)
-		metric := plots.MetricMeanUtilization + ":cpu"
+		metric := MetricSubmissionUtilization + ":cpu"
 		entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("mtp", metric) }), experiments.AtLeast(0.01),
 			"the links are so short that nothing computes: the paper's 200 must be a scale"))
 	}

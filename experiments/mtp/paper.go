@@ -160,7 +160,7 @@ var of = []struct {
 	item    string
 	metrics []string
 }{
-	{"fig3", []string{plots.MetricMeanUtilization, plots.MetricUtilization}},
+	{"fig3", []string{MetricSubmissionUtilization, plots.MetricUtilization}},
 	{"fig4", []string{plots.MetricEnviousness, plots.MetricMeanEnviousness, plots.MetricMaxEnviousness, plots.MetricEnvyTime, plots.MetricMinTaskRatio, plots.MetricSIViolation}},
 	{"fig5", []string{plots.MetricCompletion, plots.MetricMeanCompletion, plots.MetricJCTFactor, experiments.MetricRefused}},
 }

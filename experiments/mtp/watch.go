@@ -16,6 +16,10 @@ const periodUS = 300_000_000
 // together, and the links together.
 var pools = []string{"cpu", "mem", "bandwidth"}
 
+// MetricSubmissionUtilization is what figure 3's claims are about. It is not
+// mean_utilization, which leaves instants without a user out.
+const MetricSubmissionUtilization = "submission_utilization" // used / total over the hours of submission, time without a user counting as idle, in [0, 1]; with a colon and what of
+
 // watcher observes utilization and enviousness.
 type watcher struct {
 	windowUS  int64            // while jobs are submitted
@@ -89,8 +93,7 @@ func (w *watcher) rows(base plots.Row, jobs []traces.Job, out *experiments.Outco
 		rows = append(rows, r)
 	}
 	for k, pool := range pools {
-		// Time without a user counts as idle.
-		add(plots.MetricMeanUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS), plots.UnitRatio)
+		add(MetricSubmissionUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS), plots.UnitRatio)
 	}
 	mean, _ := w.envy.Max.Mean()
 	_, most, _ := w.envy.Max.Range()

@@ -20,6 +20,7 @@ const (
 	needsNothing = "drawn, but needs nothing that the cluster has"
 	tooLarge     = "drawn, but one task is larger than every server"
 	refused      = "drawn, but refused by the replay"
+	beyondClock  = "drawn, but refused by the replay, as its completion would lie beyond the clock"
 )
 
 // instances are those of one scenario.
@@ -110,9 +111,10 @@ func (s *instances) Instance(ctx context.Context, instance int) ([]plots.Row, er
 		return nil, err
 	}
 	if outcome.Refused == len(c.Jobs) {
-		return nil, experiments.OfInput(fmt.Errorf("policy %s: every job was refused", c.Policy))
+		return nil, experiments.OfInput(fmt.Errorf("policy %s: every job was refused: %s", c.Policy, outcome.WhyRefused()))
 	}
-	left[refused] += outcome.Refused
+	left[refused] += outcome.Refused - outcome.BeyondClock
+	left[beyondClock] += outcome.BeyondClock
 	count := 0
 	for _, jobs := range left {
 		count += jobs
@@ -142,6 +144,8 @@ var listNames = map[string]string{
 	plots.MetricMinEFSat:            "envy",
 	plots.MetricDomination:          "domination",
 	experiments.MetricRefused:       "refused",
+	experiments.MetricBeyondClock:   "refused",
+	experiments.MetricPooled:        "jct-factor",
 	experiments.MetricReallocations: "counts",
 	experiments.MetricSuspensions:   "counts",
 	experiments.MetricStalls:        "counts",

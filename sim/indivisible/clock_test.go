@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 )
@@ -192,9 +191,7 @@ func TestTheSlowSchedulerRefusesTheSame(t *testing.T) {
 		w.slot = []event.Time{0, 2e6, 5e6}[rng.IntN(3)]
 		if name != "fifo" {
 			for i := range jobs {
-				n := mustPolicy(t, name).(policies.Normalizer).Normalize(env.With([]cluster.User{jobs[i].User}))
-				w.norm = append(w.norm, n[0]*jobs[i].User.Weight)
-				w.inverse = append(w.inverse, 1/n[0])
+				w.norm = append(w.norm, defined(t, name, env, &jobs[i].User))
 			}
 		}
 		w.run()

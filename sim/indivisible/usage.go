@@ -16,12 +16,12 @@ import (
 // product for each capacity that its task holds.
 type usage struct {
 	e    *engine
-	rows []held     // in the order of [cluster.Environment.Row]
+	rows []integral // in the order of [cluster.Environment.Row]
 	busy event.Time // time with at least one user
 }
 
-// held is what is held of one capacity.
-type held struct {
+// integral is what is held of one capacity, over time.
+type integral struct {
 	units int64
 	since event.Time // the integral is that up to here
 	area  area
@@ -64,13 +64,13 @@ func (a area) over(total int64, span event.Time) float64 {
 	return mean
 }
 
-func (h *held) change(units int64, now event.Time) {
+func (h *integral) change(units int64, now event.Time) {
 	h.area = h.area.plus(h.units, now-h.since)
 	h.units, h.since = h.units+units, now
 }
 
 func (u *usage) open(e *engine) {
-	u.e, u.rows = e, make([]held, e.Env.Rows())
+	u.e, u.rows = e, make([]integral, e.Env.Rows())
 	for row := range u.rows {
 		u.rows[row].since = e.now
 	}
