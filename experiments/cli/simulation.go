@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments"
@@ -186,14 +187,17 @@ func (s *simulation) differences(b *bytes.Buffer, outcomes []*experiments.Outcom
 	}
 	for _, metric := range metricsOf(outcomes) {
 		first, ok := measured(outcomes[0], metric)
-		if !ok || strings.HasPrefix(metric, plots.MetricMeanUtilization) {
+		if !ok || metric == experiments.MetricPooled || strings.HasPrefix(metric, plots.MetricMeanUtilization) {
 			continue
 		}
 		cells := []string{metric}
 		for _, o := range outcomes[1:] {
 			text := ""
 			if v, ok := measured(o, metric); ok {
-				text = fmt.Sprintf("%+.4f", v-first)
+				text = shown(v.Value-first.Value, v.Unit)
+				if !strings.HasPrefix(text, "-") {
+					text = "+" + text
+				}
 			}
 			cells = append(cells, text)
 		}
@@ -206,13 +210,21 @@ func (s *simulation) differences(b *bytes.Buffer, outcomes []*experiments.Outcom
 }
 
 // measured finds a metric of an outcome.
-func measured(o *experiments.Outcome, metric string) (value float64, ok bool) {
+func measured(o *experiments.Outcome, metric string) (experiments.Measure, bool) {
 	for _, m := range o.Measures {
 		if m.Metric == metric {
-			return m.Value, true
+			return m, true
 		}
 	}
-	return 0, false
+	return experiments.Measure{}, false
+}
+
+// shown writes a value in a cell: a count as it is, all else with four decimals.
+func shown(value float64, unit string) string {
+	if unit == plots.UnitRatio {
+		return fmt.Sprintf("%.4f", value)
+	}
+	return strconv.FormatFloat(value, 'f', -1, 64)
 }
 
 // notes says below the table what has to be known to read it.
@@ -247,15 +259,11 @@ func (s *simulation) valueOf(o *experiments.Outcome, metric string) string {
 	if metric == experiments.MetricRefused {
 		return fmt.Sprint(s.refused(o))
 	}
-	for _, m := range o.Measures {
-		if m.Metric == metric && m.Unit != plots.UnitRatio {
-			return fmt.Sprintf("%g", m.Value) // a count
-		}
-		if m.Metric == metric {
-			return fmt.Sprintf("%.4f", m.Value)
-		}
+	m, ok := measured(o, metric)
+	if !ok {
+		return ""
 	}
-	return ""
+	return shown(m.Value, m.Unit)
 }
 
 // write writes the output folder.
