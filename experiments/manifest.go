@@ -23,6 +23,11 @@ type Manifest struct {
 	// Complete is false while the files are being written: some may be those of
 	// an earlier run.
 	Complete bool `json:"complete"`
+	// Digests are the SHA-256 of the files, but of this one and of [TimingFile],
+	// and Seal is that of this file; see package sealed. Neither is there before the
+	// manifest is complete.
+	Digests map[string]string `json:"sha256"`
+	Seal    string            `json:"seal"` // the last entry
 }
 
 // Build says which program ran.

@@ -98,7 +98,7 @@ func TestMergeRefusesWhatDoesNotFitTogether(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), `"instances": 3`, `"instances": 4`, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	refused("damaged", folders...)
+	refused("plan.json: changed after it was written", folders...)
 	if err := os.WriteFile(path, text, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/leontief-sim/leontief/plots/sealed"
 	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // The files of an output folder that every experiment writes.
 const (
-	ManifestFile = "manifest.json"
-	TimingFile   = "timing.json" // wall time: the only file that differs from run to run
+	ManifestFile = sealed.ManifestFile
+	TimingFile   = sealed.TimingFile // wall time: the only file that differs from run to run
 	LedgerFile   = "ledger.json"
 )
 
@@ -69,7 +70,7 @@ func OpenFolder(path string, m Manifest) (*Folder, error) {
 	}
 	f := &Folder{path: path}
 	f.before, _ = earlier(path)
-	m.Files, m.Complete = f.before, false
+	m.Files, m.Complete, m.Digests, m.Seal = f.before, false, nil, ""
 	return f, f.WriteJSON(ManifestFile, m)
 }
 
@@ -118,10 +119,25 @@ func (f *Folder) Close(m Manifest) error {
 	}
 	slices.Sort(f.written)
 	m.Files, m.Complete = slices.Compact(f.written), true
-	if err := f.WriteJSON(ManifestFile, m); err != nil {
+	manifest, err := m.seal(f.path)
+	if err != nil {
+		return err
+	}
+	if err := f.Write(ManifestFile, manifest); err != nil {
 		return err
 	}
 	return syncFolder(f.path)
+}
+
+// seal takes the digests of the files and returns the bytes of the manifest.
+func (m Manifest) seal(folder string) (manifest []byte, err error) {
+	if m.Digests, err = sealed.Digests(folder, m.Files); err != nil {
+		return nil, err
+	}
+	if manifest, err = indentedJSON(m); err != nil {
+		return nil, err
+	}
+	return sealed.Close(manifest), nil
 }
 
 // WriteFile writes a file as a whole or not at all, see [output.Create].

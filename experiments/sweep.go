@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/sealed"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // PlanFile is the file of an output folder that holds the plan of a sweep.
@@ -164,7 +166,11 @@ type planFile struct {
 // readPlan reads the plan of an output folder.
 func readPlan(folder string) (*planFile, error) {
 	path := filepath.Join(folder, PlanFile)
-	data, err := os.ReadFile(path)
+	// That a shard is not finished is said with the scenarios that it lacks.
+	if err := sealed.CheckFile(path); err != nil && !errors.Is(err, sealed.ErrUnfinished) {
+		return nil, err
+	}
+	data, err := input.ReadText(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/report"
+	"github.com/leontief-sim/leontief/plots/sealed"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -60,6 +61,9 @@ func (f *tableFlags) wanted() (map[string]string, error) {
 
 func (f *tableFlags) read(path string) ([]plots.Row, error) {
 	if strings.HasSuffix(path, ".parquet") {
+		if err := sealed.CheckFile(path); err != nil {
+			return nil, err
+		}
 		return plots.ReadTable(path)
 	}
 	folders, err := report.Read(path)
@@ -278,6 +282,9 @@ func (c *command) exportCompletions(file string, f exportFlags) error {
 	}
 	where, err := f.wanted()
 	if err != nil {
+		return err
+	}
+	if err := sealed.CheckFile(file); err != nil {
 		return err
 	}
 	var b strings.Builder

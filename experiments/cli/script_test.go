@@ -36,6 +36,8 @@ func TestScripts(t *testing.T) {
 			"bounded":     bounded,
 			"lines":       countLines,
 			"report":      faultReport,
+			"copy":        copyFolder,
+			"edit":        editFile,
 		},
 	})
 }

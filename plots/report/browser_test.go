@@ -162,6 +162,7 @@ func TestAUserIsChosen(t *testing.T) {
 	if err := plots.WriteTable(filepath.Join(dir, "fig2.parquet"), rows, nil); err != nil {
 		t.Fatal(err)
 	}
+	seal(t, dir)
 	ctx := open(t, written(t, dir), 1200)
 	run(t, ctx, chromedp.SetValue(".users select", "bob"), chromedp.Evaluate[chromedp.Void](`document.querySelector(".users select").dispatchEvent(new Event("change"))`))
 	if v := value[float64](t, ctx, `document.querySelector(".plot").leontief.data[1][0]`); v != 1 {

@@ -4,18 +4,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/sealed"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // The files that a result folder is known by.
 const (
-	manifestFile = "manifest.json"
+	manifestFile = sealed.ManifestFile
 	ledgerFile   = "ledger.json"
 )
 
@@ -110,7 +111,8 @@ type Text struct{ Name, Body string }
 var ErrNoResults = errors.New("no results")
 
 // Read reads a result folder, or all result folders directly beneath a folder
-// that is none, by name.
+// that is none, by name. One that is not as it was written is an error of
+// [sealed.Open].
 func Read(dir string) ([]Folder, error) {
 	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err == nil {
 		f, err := readFolder(dir)
@@ -143,20 +145,18 @@ func readFolder(dir string) (Folder, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		f.Name = filepath.Base(abs)
 	}
-	path := filepath.Join(dir, manifestFile)
-	raw, err := os.ReadFile(path)
+	raw, err := sealed.Open(dir)
 	if err != nil {
 		return f, err
 	}
 	if err := json.Unmarshal(raw, &f.Manifest); err != nil {
-		return f, fmt.Errorf("%s: %w", path, err)
-	}
-	if f.Manifest.Program != "leontief" {
-		return f, fmt.Errorf("%s: not a manifest of leontief", path)
+		return f, fmt.Errorf("%s: %w", filepath.Join(dir, manifestFile), err)
 	}
 	f.Manifest.Raw = raw
-	if err := f.readLedger(filepath.Join(dir, ledgerFile)); err != nil {
-		return f, err
+	if slices.Contains(f.Manifest.Files, ledgerFile) {
+		if err := f.readLedger(filepath.Join(dir, ledgerFile)); err != nil {
+			return f, err
+		}
 	}
 	for _, name := range slices.Sorted(slices.Values(f.Manifest.Files)) {
 		if err := f.readFile(dir, name); err != nil {
@@ -167,25 +167,29 @@ func readFolder(dir string) (Folder, error) {
 }
 
 func (f *Folder) readLedger(path string) error {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a folder need not have one
-	}
+	data, err := input.ReadText(path)
 	if err != nil {
 		return err
 	}
+	if f.Ledger, err = parseLedger(data); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// parseLedger reads the entries of a ledger.
+func parseLedger(data []byte) ([]Entry, error) {
 	var ledger struct {
 		Schema  int     `json:"schema"`
 		Entries []Entry `json:"entries"`
 	}
 	if err := json.Unmarshal(data, &ledger); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	if ledger.Schema != 1 {
-		return fmt.Errorf("%s: schema %d; this program reads 1", path, ledger.Schema)
+		return nil, fmt.Errorf("schema %d; this program reads 1", ledger.Schema)
 	}
-	f.Ledger = ledger.Entries
-	return nil
+	return ledger.Entries, nil
 }
 
 // readFile takes in a file that the manifest lists.
@@ -202,13 +206,13 @@ func (f *Folder) readFile(dir, name string) error {
 		}
 		f.Tables = append(f.Tables, Table{base, rows})
 	case ".svg":
-		data, err := os.ReadFile(path)
+		data, err := input.ReadText(path)
 		if err != nil {
 			return err
 		}
 		f.Figures = append(f.Figures, Figure{base, string(data)})
 	case ".txt":
-		data, err := os.ReadFile(path)
+		data, err := input.ReadText(path)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/sealed"
 )
 
 // madeUp writes a result folder whose values are results of nothing.
@@ -44,7 +45,8 @@ func madeUp(t *testing.T, instants int) string {
 	}
 	put("manifest.json", `{"program": "leontief", "command": "reproduce <test>", "seed": 7, "build": {"version": "v0", "go": "go1"},
 		"workload": {"label": "made up (synthetic)", "left_out": {"no reason": 3}},
-		"files": ["fig2.parquet", "table1.parquet", "test-fig2.svg", "lonely.svg", "summary.txt", "ledger.json"]}`)
+		"complete": true, "files": ["fig2.parquet", "table1.parquet", "test-fig2.svg", "lonely.svg", "summary.txt", "ledger.json"],
+		"sha256": {}, "seal": ""}`)
 	put("ledger.json", `{"schema": 1, "entries": [
 		{"paper": "test", "item": "table1", "id": "table1/a", "claim": "a value", "published": 0.5, "ours": 0.55, "low": 0.45, "high": 0.6, "instances": 9, "verdict": "reproduced", "why": "", "workload": "made up (synthetic)", "fitted_to": false},
 		{"paper": "test", "item": "fig2", "id": "fig2/b", "claim": "words </script><b>", "published": null, "ours": 2, "low": 2, "high": 2, "instances": 1, "verdict": "differs", "why": "because & why", "workload": "", "fitted_to": false},
@@ -52,7 +54,31 @@ func madeUp(t *testing.T, instants int) string {
 	put("test-fig2.svg", "<?xml version=\"1.0\"?>\n<svg width=\"10pt\" height=\"5pt\" viewBox=\"0 0 10 5\"><defs><style>@font-face{src: url(data:x)}</style></defs><text>of figure 2</text></svg>")
 	put("lonely.svg", "<svg width=\"10pt\" height=\"5pt\" viewBox=\"0 0 10 5\"><text>belongs to nothing</text></svg>")
 	put("summary.txt", "a summary < 1")
+	seal(t, dir)
 	return dir
+}
+
+// seal makes a folder one that was written as it is.
+func seal(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, "manifest.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, _ := sealed.Owner(dir)
+	sums, err := sealed.Digests(dir, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(sums)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = regexp.MustCompile(`"sha256": \{[^}]*\}, "seal": "[^"]*"`).ReplaceAll(data, []byte(`"sha256": `+string(text)+`, "seal": ""`))
+	if err := os.WriteFile(path, sealed.Close(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func written(t *testing.T, dir string) string {
@@ -184,6 +210,39 @@ func TestDamagedFoldersAreErrors(t *testing.T) {
 			t.Errorf("%s damaged: error %v", name, err)
 		}
 	}
+}
+
+// What is sealed and can not be read all the same is an error with the file's name.
+func TestSealedNonsenseIsAnError(t *testing.T) {
+	for name, text := range map[string]string{"ledger.json": `{"schema": 9}`, "fig2.parquet": "cut short"} {
+		dir := madeUp(t, 5)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		seal(t, dir)
+		if _, err := Read(dir); err == nil || !strings.HasPrefix(err.Error(), filepath.Join(dir, name)+": ") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// Whatever is in a ledger, it is entries that make a page, or an error.
+func FuzzLedger(f *testing.F) {
+	for _, text := range []string{`{"schema": 1, "entries": []}`, `{"schema": 1, "entries": [null, {}]}`, `{"schema": 2}`, "{", "[]", "null",
+		`{"schema": 1, "entries": [{"paper": "p", "item": "i", "id": "a#2", "claim": "</script>", "published": 1e308, "ours": -0, "low": null, "high": 5, "instances": -1, "verdict": "perhaps", "why": "\u202e", "fitted_to": true}]}`,
+		"\ufeff{}", `{"schema": 1, "entries": [{"ours": 1e999}]}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		entries, err := parseLedger(data)
+		if err != nil {
+			return
+		}
+		page, err := Write("fuzz", []Folder{{Name: "f", Ledger: entries}})
+		if err != nil || !bytes.Contains(page, []byte("</html>")) {
+			t.Errorf("%q: %v", data, err)
+		}
+	})
 }
 
 func TestScriptDataIsJSON(t *testing.T) {
