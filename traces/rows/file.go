@@ -62,11 +62,11 @@ func (file File) Read(f func(text io.Reader) error) (err error) {
 // can do a thousandth.
 const bombRatio = 200
 
-var bombSize int64 = 1 << 30 // a variable for the tests
+var bombSize int64 = 16 << 20 // a variable for the tests
 
 // ErrBomb is the error of a packed file that unpacks to more than its content can
 // need.
-var ErrBomb = fmt.Errorf("the file unpacks to more than %d times its size (looked at beyond %d GiB): not a table", bombRatio, bombSize>>30)
+var ErrBomb = fmt.Errorf("the file unpacks to more than %d times its size and to more than %d MiB: no table does", bombRatio, bombSize>>20)
 
 // counter counts what was read.
 type counter struct {
