@@ -17,7 +17,7 @@ for file in $(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do
 	for target in $(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$file"); do
 		start=$(date +%s)
 		found=nothing
-		"$go" test -run '^$' -timeout 0 -fuzz "^$target\$" -fuzztime "$time" "$dir" >"$log" 2>&1 || found=failed
+		"$go" test -run '^$' -timeout 0 -fuzz "^$target\$" -fuzzminimizetime 100x -fuzztime "$time" "$dir" >"$log" 2>&1 || found=failed
 		inputs=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
 		printf '%-44s %12s %8s  %s\n' "${dir#./} $target" "${inputs:=0}" "$(($(date +%s) - start))" "$found"
 		total=$((total + inputs))

@@ -38,6 +38,26 @@ func Path(path string) string {
 	return path
 }
 
+// Line returns a text that may quote a user's, such as a message of a library, with
+// escapes for what a terminal would obey or not show, and cut at 2,000 bytes.
+func Line(text string) string {
+	const most = 2000
+	var b strings.Builder
+	for _, r := range text {
+		if b.Len() > most {
+			fmt.Fprintf(&b, "… (%d bytes)", len(text))
+			break
+		}
+		if r != utf8.RuneError && strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}
+
 // Names returns the names of a table's columns, or other words of a file, for a
 // message: quoted, and cut where there are many.
 func Names(names []string) string {

@@ -131,7 +131,9 @@ func ofSyntax(file string, data []byte, err error) error {
 	return p
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine is a message of the library without what a terminal would obey: it may
+// quote the file.
+func oneLine(text string) string { return input.Line(strings.Join(strings.Fields(text), " ")) }
 
 // checker finds what is YAML and not understood.
 type checker struct {
