@@ -116,7 +116,7 @@ var errCount = errors.New("rows were lost")
 
 // ours reports whether an error is a fault of the reader.
 func ours(err error) bool {
-	return err != nil && (errors.Is(err, errCount) || strings.Contains(err.Error(), "row group") && strings.Contains(err.Error(), "parquet library"))
+	return err != nil && (errors.Is(err, errCount) || strings.Contains(err.Error(), "row group") && errors.Is(err, errLibrary))
 }
 
 // damage returns a damaged copy of a file, and how.

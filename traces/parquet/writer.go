@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	arrowparquet "github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
@@ -13,6 +14,8 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 
 	"github.com/leontief-sim/leontief/traces/output"
+
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // Writer writes one table. The file appears under its name only when Close
@@ -201,13 +204,20 @@ var syncFolder = func(name string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
+// errLibrary is the error of a panic of the Parquet library.
+var errLibrary = errors.New("the Parquet library failed on it")
+
 // guard runs code of the Parquet library, which panics on some failures, and
 // turns a panic into an error. The library is used without goroutines, so
 // this sees all of them.
 func guard(f func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("parquet library: %v", p)
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error: // says nothing about the file
+			err = errLibrary
+		default:
+			err = fmt.Errorf("%w: %s", errLibrary, input.Line(fmt.Sprint(p)))
 		}
 	}()
 	return f()

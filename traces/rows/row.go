@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces/input"
@@ -108,8 +109,15 @@ func (r *Row) Number() int64 { return r.number }
 // Err is the first error of the row's readers.
 func (r *Row) Err() error { return r.err }
 
-// Text returns a field. It is part of the row's memory, see [Row.Own].
-func (r *Row) Text(column int) string { return r.fields[r.place[column]] }
+// Text returns a field, which must be UTF-8. It is part of the row's memory, see
+// [Row.Own].
+func (r *Row) Text(column int) string {
+	text := r.fields[r.place[column]]
+	if !utf8.ValidString(text) {
+		r.Fail(column, errors.New("not UTF-8"))
+	}
+	return text
+}
 
 // Own returns a field as a text of its own: the fields of a row share memory that
 // is kept as long as any of them.
@@ -175,7 +183,7 @@ func (r *Row) Fail(column int, err error) {
 		err = number.Err
 	}
 	r.err = fmt.Errorf("%s:row %d, column %d (%s): %s: %w",
-		input.Path(r.file), r.number, r.place[column]+1, r.columns[column], input.Quote(r.Text(column)), err)
+		input.Path(r.file), r.number, r.place[column]+1, r.columns[column], input.Quote(r.fields[r.place[column]]), err)
 }
 
 // Broken describes an error of reading the row after the last one.

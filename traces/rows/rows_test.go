@@ -67,6 +67,7 @@ func TestErrorsNameFileRowAndColumn(t *testing.T) {
 		{"a,1,1e-400\n", false, `t.csv:row 1, column 3 (share): "1e-400": must be 0 or from 1e-150 to 1e+150`},
 		{"a,1,1e151\n", false, `t.csv:row 1, column 3 (share): "1e151": must be 0 or from 1e-150 to 1e+150`},
 		{"a,1,1e999\n", false, `t.csv:row 1, column 3 (share): "1e999": must be 0 or from 1e-150 to 1e+150`},
+		{"\xff,1,1\n", false, `t.csv:row 1, column 1 (name): "\xff": not UTF-8`},
 		{"a,\x1b[2J,1\n", false, `t.csv:row 1, column 2 (tasks): "\x1b[2J": invalid syntax`},
 		{"a," + strings.Repeat("x", 300) + ",1\n", false, `t.csv:row 1, column 2 (tasks): "` + strings.Repeat("x", 200) + `"… (300 bytes): invalid syntax`},
 		{"\xff\xfea\x00,\x001\x00", true, "t.csv:row 1: " + input.ErrUTF16.Error()},
