@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/leontief-sim/leontief/plots"
+
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -203,7 +205,7 @@ func TestLongClaimsAreWrapped(t *testing.T) {
 		"unbreakable a b":   {"unbreakable", "a b"},
 		"a unbreakable  b ": {"a", "unbreakable", "b"},
 	} {
-		if d := cmp.Diff(want, wrap(text, 5)); d != "" {
+		if d := cmp.Diff(want, plots.Wrap(text, 5)); d != "" {
 			t.Errorf("%q (-want +got):\n%s", text, d)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/leontief-sim/leontief/plots"
 )
@@ -26,7 +25,7 @@ func (l Ledger) WriteText(w io.Writer) error {
 	t, notes := l.table()
 	var rows [][]string
 	for _, row := range t.Rows {
-		lines := wrap(row[claimColumn], claimWidth)
+		lines := plots.Wrap(row[claimColumn], claimWidth)
 		row[claimColumn] = lines[0]
 		rows = append(rows, row)
 		for _, line := range lines[1:] {
@@ -40,7 +39,7 @@ func (l Ledger) WriteText(w io.Writer) error {
 		return err
 	}
 	for i := range notes {
-		notes[i] = strings.Join(wrap(notes[i], noteWidth), "\n    ")
+		notes[i] = strings.Join(plots.Wrap(notes[i], noteWidth), "\n    ")
 	}
 	return writeNotes(w, notes, "[%d] %s\n")
 }
@@ -97,24 +96,6 @@ func writeNotes(w io.Writer, notes []string, format string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// wrap breaks a text at blanks into lines of at most width letters; a longer
-// word has a line of its own. The result has at least one line.
-func wrap(text string, width int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-	}
-	return lines
 }
 
 // number writes a number of the ledger; nothing for one that is not there.

@@ -122,3 +122,21 @@ func pad(s string, width int, a Align) string {
 	}
 	return s + blanks
 }
+
+// Wrap breaks a text at blanks into lines of at most width letters; a longer
+// word has a line of its own. The result has at least one line.
+func Wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

@@ -13,18 +13,26 @@ import (
 func init() {
 	for _, b := range []struct {
 		name, title string
+		definition  string
 		rule        localRule
 		optimal     bool
 	}{
 		{"bks", "Balanced KS: a random balanced association, Kalai-Smorodinsky shares on each server",
+			"Users are put on the servers at random, their numbers as equal as can be; every user of a server has the same part of what it could run there alone.",
 			func(env *cluster.Environment, _ *cluster.Certificate) fair.Local { return game.KS(env) }, true},
-		{"bnbs", "Balanced Nash bargaining: a random balanced association, max Σ w·log x on each server", game.Nash, true},
+		{"bnbs", "Balanced Nash bargaining: a random balanced association, max Σ w·log x on each server",
+			"Users are put on the servers at random, their numbers as equal as can be; each server maximises Σ w·log x over its users.", game.Nash, true},
 		{"beq", "Balanced equal division: a random balanced association, each server divided equally",
+			"Users are put on the servers at random, their numbers as equal as can be; the users of a server have parts of it in proportion to their weights.",
 			func(env *cluster.Environment, _ *cluster.Certificate) fair.Local { return game.Equal(env) }, false},
 	} {
 		Register(Meta{
 			Name: b.name, Title: b.title, Paper: "MAGIKS, section VI", Unbounded: true,
 			Claims: []Claim{{LEF, true}, {LSI, true}, {LPO, b.optimal}, {MMS, true}}, Outside: outsideMAGIKS,
+			Family:     FamilyServerChoice,
+			Definition: b.definition,
+			Refuses:    "links over several servers, users that may not run everywhere, users with task caps",
+			Parameters: []Parameter{seedParameter},
 			New: func(params Params) (Policy, error) {
 				n, err := seedOf(params)
 				if only := params.only("seed"); only != nil {
@@ -38,10 +46,13 @@ func init() {
 		})
 	}
 	Register(Meta{
-		Name:  "ubound",
-		Title: "Upper bound of the normalised utilitarian welfare: max Σ w·x/η with all servers pooled into one",
-		Paper: "MAGIKS, section VI",
-		New:   fixed(upperBound{}),
+		Name:       "ubound",
+		Title:      "Upper bound of the normalised utilitarian welfare: max Σ w·x/η with all servers pooled into one",
+		Paper:      "MAGIKS, section VI",
+		Family:     FamilyUtilitarian,
+		Definition: "max Σ w·x/η, all servers and links pooled into one; η[j]: the tasks of j when it has everything. A bound, no division of the real servers.",
+		Refuses:    "links to some servers only, users that tell servers apart",
+		New:        fixed(upperBound{}),
 	})
 }
 

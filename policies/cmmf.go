@@ -9,10 +9,13 @@ import (
 func init() {
 	for _, kind := range []string{"cpu", "mem"} {
 		Register(Meta{
-			Name:  "cmmf-" + kind,
-			Title: fmt.Sprintf("Constrained max-min fairness of %s alone (Choosy)", kind),
-			Paper: "TSF, section VI",
-			New:   fixed(&progressive{normalize: single(kind), rational: exactSingle(kind), exactly: statedSingle(kind)}),
+			Name:       "cmmf-" + kind,
+			Title:      fmt.Sprintf("Constrained max-min fairness of %s alone (Choosy)", kind),
+			Paper:      "TSF, section VI",
+			Family:     FamilyEgalitarian,
+			Definition: fmt.Sprintf("N[j] = Σ_s c[s,%s]/d[j,%[1]s]: only %[1]s counts in the share.", kind),
+			Refuses:    fmt.Sprintf("environments without a resource called %s", kind),
+			New:        fixed(&progressive{normalize: single(kind), rational: exactSingle(kind), exactly: statedSingle(kind)}),
 		})
 	}
 }

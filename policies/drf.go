@@ -17,7 +17,10 @@ func init() {
 			EF: cluster.DemandOn, PO: cluster.DemandOn, SP: cluster.DemandOn, SI: cluster.DemandOn,
 			PM: cluster.DemandOn | cluster.ZeroDemands | cluster.LinkOnly | cluster.Caps,
 		},
-		New: fixed(&progressive{normalize: normalizeDRFER, region: pool, rational: exactPool, exactly: statedDominant(true)}),
+		Family:     FamilyEgalitarian,
+		Definition: "The dominant share, max_r d[j,r]/Σ_s c[s,r] times x/w, is equalised, with all servers pooled into one. An idealisation: no real servers need admit it.",
+		Refuses:    "links to some servers only, users that tell servers apart",
+		New:        fixed(&progressive{normalize: normalizeDRFER, region: pool, rational: exactPool, exactly: statedDominant(true)}),
 	})
 }
 

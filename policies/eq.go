@@ -9,11 +9,13 @@ import (
 
 func init() {
 	Register(Meta{
-		Name:   "eq",
-		Title:  "Equal division: every server and link divided among all users in proportion to their weights",
-		Paper:  "TSF-ER, Definition 6; MTP, section 5",
-		Claims: []Claim{{EF, true}, {PO, false}, {SI, true}},
-		New:    fixed(division{}),
+		Name:       "eq",
+		Title:      "Equal division: every server and link divided among all users in proportion to their weights",
+		Paper:      "TSF-ER, Definition 6; MTP, section 5",
+		Claims:     []Claim{{EF, true}, {PO, false}, {SI, true}},
+		Family:     FamilyPerServer,
+		Definition: "User j has the part w[j]/Σw of every server and link, and runs what it can with it.",
+		New:        fixed(division{}),
 	})
 }
 

@@ -11,12 +11,16 @@ import (
 
 func init() {
 	Register(Meta{
-		Name:      "magiks-rim",
-		Title:     "MAGIKS: every user picks one server (KS shares there); random unhappy users move until nobody gains",
-		Paper:     "MAGIKS, section V",
-		Claims:    []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
-		Outside:   outsideMAGIKS,
-		Unbounded: true,
+		Name:       "magiks-rim",
+		Title:      "MAGIKS: every user picks one server (KS shares there); random unhappy users move until nobody gains",
+		Paper:      "MAGIKS, section V",
+		Claims:     []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
+		Outside:    outsideMAGIKS,
+		Unbounded:  true,
+		Family:     FamilyServerChoice,
+		Definition: "On a server every user has the same part of what it could run there alone. A random user that another server would give more moves there, until there is none: a Nash equilibrium.",
+		Refuses:    "links over several servers, users that need nothing on some server, users with task caps",
+		Parameters: []Parameter{{Name: "to", Values: []string{"best", "better"}, Default: "best", Doc: "Where an unhappy user moves: to its best server, or to a random one that is better."}, seedParameter},
 		New: func(params Params) (Policy, error) {
 			p := magiks{}
 			to, err := params.among("to", "best", "better")
@@ -25,12 +29,16 @@ func init() {
 		},
 	})
 	Register(Meta{
-		Name:      "magiks-bim",
-		Title:     "MAGIKS: as magiks-rim, but the user moves that gains most",
-		Paper:     "MAGIKS, section V-D",
-		Claims:    []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
-		Outside:   outsideMAGIKS,
-		Unbounded: true,
+		Name:       "magiks-bim",
+		Title:      "MAGIKS: as magiks-rim, but the user moves that gains most",
+		Paper:      "MAGIKS, section V-D",
+		Claims:     []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
+		Outside:    outsideMAGIKS,
+		Unbounded:  true,
+		Family:     FamilyServerChoice,
+		Definition: "As magiks-rim, but of all users that another server would give more the one moves that gains most.",
+		Refuses:    "links over several servers, users that need nothing on some server, users with task caps",
+		Parameters: []Parameter{{Name: "gain", Values: []string{string(game.ByShare), string(game.ByRatio), string(game.ByTasks)}, Default: string(game.ByShare), Doc: "What a gain is measured in: parts of what the user runs alone on its best server, the factor, or tasks."}, seedParameter},
 		New: func(params Params) (Policy, error) {
 			p := magiks{}
 			gain, err := params.among("gain", string(game.ByShare), string(game.ByRatio), string(game.ByTasks))

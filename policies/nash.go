@@ -10,18 +10,22 @@ import (
 func init() {
 	claims := []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}}
 	Register(Meta{
-		Name:   "mnw",
-		Title:  "Maximum Nash welfare: max Σ w·log x (proportional fairness, CEEI)",
-		Paper:  "TSF-ER, section 3.2",
-		Claims: claims,
-		New:    fixed(nash{}),
+		Name:       "mnw",
+		Title:      "Maximum Nash welfare: max Σ w·log x (proportional fairness, CEEI)",
+		Paper:      "TSF-ER, section 3.2",
+		Claims:     claims,
+		Family:     FamilyNash,
+		Definition: "max Σ w[j]·log x[j] over all feasible allocations; also called proportional fairness and competitive equilibrium from equal incomes.",
+		New:        fixed(nash{}),
 	})
 	Register(Meta{
-		Name:   "mtp",
-		Title:  "Maximum Task Product: max Π x^w, the program of mnw",
-		Paper:  "MTP, section 4",
-		Claims: claims,
-		New:    fixed(nash{}),
+		Name:       "mtp",
+		Title:      "Maximum Task Product: max Π x^w, the program of mnw",
+		Paper:      "MTP, section 4",
+		Claims:     claims,
+		Family:     FamilyNash,
+		Definition: "max Π x[j]^w[j] over all feasible allocations: the program of mnw, under the name of its paper.",
+		New:        fixed(nash{}),
 	})
 }
 

@@ -16,9 +16,12 @@ func init() {
 		Claims: []Claim{{SID, false}, {SP, true}, {EF, true}, {PO, false}, {SMF, true}, {SRF, false}},
 		// The paper has no links. Part of a link that is given for a server
 		// can be used on another one.
-		Outside:   map[Property]cluster.Feature{SP: cluster.Links},
-		Unbounded: true,
-		New:       fixed(perMachine{}),
+		Outside:    map[Property]cluster.Feature{SP: cluster.Links},
+		Unbounded:  true,
+		Family:     FamilyPerServer,
+		Definition: "On each server alone, among the users that may run there: max-min of the dominant share x[j,s]·max_r d[j,r]/c[s,r] over w.",
+		Refuses:    "users with task caps",
+		New:        fixed(perMachine{}),
 	})
 }
 

@@ -10,12 +10,15 @@ import (
 
 func init() {
 	Register(Meta{
-		Name:      "ps-dsf",
-		Title:     "Per-server dominant-share fairness: a bottleneck for every user on every server",
-		Paper:     "PS-DSF, section III",
-		Claims:    []Claim{{SI, true}, {SP, true}, {EF, true}, {PO, true}, {BF, true}, {SRF, true}},
-		Unbounded: true,
-		New:       fixed(perServer{}),
+		Name:       "ps-dsf",
+		Title:      "Per-server dominant-share fairness: a bottleneck for every user on every server",
+		Paper:      "PS-DSF, section III",
+		Claims:     []Claim{{SI, true}, {SP, true}, {EF, true}, {PO, true}, {BF, true}, {SRF, true}},
+		Unbounded:  true,
+		Family:     FamilyPerServer,
+		Definition: "For every user n and server i where it may run there is a full resource r that n needs, at which x[n]/(w[n]·γ[n,i]) ≥ x[m]/(w[m]·γ[m,i]) for every m that holds some of it; γ[n,i]: what n runs on i alone.",
+		Refuses:    "users that need links, users with task caps",
+		New:        fixed(perServer{}),
 	})
 }
 

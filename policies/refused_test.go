@@ -45,6 +45,9 @@ func TestWhatRulesRefuse(t *testing.T) {
 		}
 	}
 	for _, c := range cases {
+		if meta, err := policies.Lookup(c.name); err != nil || meta.Refuses == "" {
+			t.Errorf("%s does not say that it refuses anything: %v", c.name, err)
+		}
 		a, err := rule(t, c.name).Allocate(c.env)
 		var refused *policies.UnsupportedError
 		if a != nil || !errors.As(err, &refused) || !strings.Contains(refused.Reason, c.reason) {

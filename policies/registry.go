@@ -38,7 +38,15 @@ type Meta struct {
 	Name   string // as on the command line, in lower case
 	Title  string // one line
 	Paper  string // where the rule is defined
-	Claims []Claim
+	Family Family
+	// Definition says what is computed, with the formula, in the symbols of the
+	// documentation of package cluster: x tasks, w weight, d demand, c capacity.
+	Definition string
+	// Refuses lists the environments for which the rule is not defined, in words;
+	// "" where there are none.
+	Refuses    string
+	Parameters []Parameter
+	Claims     []Claim
 	// Outside lists, per property, the features of environments for which the
 	// papers do not claim it: their own assumptions.
 	Outside map[Property]cluster.Feature

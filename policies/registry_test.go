@@ -112,3 +112,29 @@ func TestMalformedTexts(t *testing.T) {
 		}
 	}
 }
+
+// Every rule says what it computes, and its parameters are those that it takes.
+func TestRulesAreDescribed(t *testing.T) {
+	for _, m := range policies.All() {
+		if m.Definition == "" || m.Family.Title() == "" {
+			t.Errorf("%s: definition %q, family %q", m.Name, m.Definition, m.Family)
+		}
+		if _, err := policies.New(m.Name + "[colour=red]"); err == nil {
+			t.Errorf("%s takes a parameter that it does not have", m.Name)
+		}
+		for _, p := range m.Parameters {
+			for _, value := range append(p.Values, p.Default) {
+				if _, err := policies.New(policies.Format(m.Name, policies.Params{p.Name: value})); err != nil {
+					t.Error(err)
+				}
+			}
+			_, err := policies.New(policies.Format(m.Name, policies.Params{p.Name: "no-such-value"}))
+			if err == nil {
+				t.Errorf("%s: %s takes any value", m.Name, p.Name)
+			}
+			if p.Values != nil && err != nil && !strings.Contains(err.Error(), strings.Join(p.Values, ", ")) {
+				t.Errorf("%s: the values of %s are not %v: %v", m.Name, p.Name, p.Values, err)
+			}
+		}
+	}
+}

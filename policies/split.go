@@ -22,8 +22,11 @@ func init() {
 			Claims: claims,
 			// The papers have no constraints: part of a link that is given for a
 			// server which cannot run the user can be used on another one.
-			Outside: map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
-			New:     fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true, rational: exactDominant(true, kind), exactly: statedDominant(true)}),
+			Outside:    map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
+			Family:     FamilyEgalitarian,
+			Definition: "1/N[j] = the largest, over resources and links, of the demand of a task over the total capacity; each link is split among its servers beforehand, " + by + ".",
+			Refuses:    splitRefuses(kind),
+			New:        fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true, rational: exactDominant(true, kind), exactly: statedDominant(true)}),
 		})
 		Register(Meta{
 			Name:   "tsf-" + kind,
@@ -32,10 +35,21 @@ func init() {
 			Claims: claims,
 			// The papers have no constraints: part of a link that is given for a
 			// server which cannot run the user can be used on another one.
-			Outside: map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
-			New:     fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true, rational: exactSplitTasks(kind), exactly: statedEta}),
+			Outside:    map[Property]cluster.Feature{EF: differing, SP: differing | cluster.Eligibility},
+			Family:     FamilyEgalitarian,
+			Definition: "N[j] = Σ_s min(γ[j,s], a server's part of each link over d[j,e]); γ[j,s]: what j runs on s alone; each link is split among its servers beforehand, " + by + ".",
+			Refuses:    splitRefuses(kind),
+			New:        fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true, rational: exactSplitTasks(kind), exactly: statedEta}),
 		})
 	}
+}
+
+// splitRefuses says which environments have nothing to split a link by.
+func splitRefuses(kind string) string {
+	if kind == "eq" {
+		return ""
+	}
+	return fmt.Sprintf("environments without a resource called %s; links with none of it behind them", kind)
 }
 
 // resource returns the index of the resource that a rule asks for by kind:

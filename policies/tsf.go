@@ -23,7 +23,9 @@ func init() {
 		Claims: []Claim{{SI, true}, {SID, true}, {SP, true}, {EF, true}, {PO, true}, {BF, false}, {SMF, true}, {SRF, true}},
 		// Theorem 1 weighs users by what their own pools can run; the plain
 		// equal share is guaranteed to users without constraints.
-		Outside: tasksOutside,
-		New:     fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
+		Outside:    tasksOutside,
+		Family:     FamilyEgalitarian,
+		Definition: "N[j] = Σ_s γ[j,s], what j runs on the servers alone, if it might run on all of them; with links: η[j], the tasks of j when it has everything.",
+		New:        fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
 	})
 }

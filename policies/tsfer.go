@@ -2,11 +2,13 @@ package policies
 
 func init() {
 	Register(Meta{
-		Name:    "tsf-er",
-		Title:   "Task Share Fairness with External Resource: max-min of x/(w·η), links shared by all servers",
-		Paper:   "TSF-ER, section 4, Algorithm 1",
-		Claims:  []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}},
-		Outside: tasksOutside,
-		New:     fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
+		Name:       "tsf-er",
+		Title:      "Task Share Fairness with External Resource: max-min of x/(w·η), links shared by all servers",
+		Paper:      "TSF-ER, section 4, Algorithm 1",
+		Claims:     []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}},
+		Outside:    tasksOutside,
+		Family:     FamilyEgalitarian,
+		Definition: "N[j] = η[j], the tasks of j when it has everything: all servers, also those where it may not run, and all links.",
+		New:        fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
 	})
 }

@@ -11,18 +11,22 @@ import (
 
 func init() {
 	Register(Meta{
-		Name:   "utilitarian",
-		Title:  "Utilitarian welfare: max Σ w·x",
-		Paper:  "TSF-ER, section 3.1",
-		Claims: []Claim{{EF, false}, {PO, true}, {SP, false}, {SI, false}},
-		New:    fixed(welfare{}),
+		Name:       "utilitarian",
+		Title:      "Utilitarian welfare: max Σ w·x",
+		Paper:      "TSF-ER, section 3.1",
+		Claims:     []Claim{{EF, false}, {PO, true}, {SP, false}, {SI, false}},
+		Family:     FamilyUtilitarian,
+		Definition: "max Σ w[j]·x[j] over all feasible allocations.",
+		New:        fixed(welfare{}),
 	})
 	Register(Meta{
-		Name:   "ru",
-		Title:  "Relative utilitarian welfare: max Σ w·x/η",
-		Paper:  "TSF-ER, section 3.1",
-		Claims: []Claim{{EF, false}, {PO, true}, {SI, false}},
-		New:    fixed(welfare{relative: true}),
+		Name:       "ru",
+		Title:      "Relative utilitarian welfare: max Σ w·x/η",
+		Paper:      "TSF-ER, section 3.1",
+		Claims:     []Claim{{EF, false}, {PO, true}, {SI, false}},
+		Family:     FamilyUtilitarian,
+		Definition: "max Σ w[j]·x[j]/η[j] over all feasible allocations; η[j]: the tasks of j when it has everything.",
+		New:        fixed(welfare{relative: true}),
 	})
 	Register(Meta{
 		Name:   "cru",
@@ -31,9 +35,12 @@ func init() {
 		Claims: []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}},
 		// The paper has one link to all servers and no constraints. Elsewhere
 		// a user may be kept from gaining by another's envy.
-		Outside:   map[Property]cluster.Feature{PO: differing | cluster.Eligibility},
-		Unbounded: true,
-		New:       fixed(welfare{relative: true, cautious: true}),
+		Outside:    map[Property]cluster.Feature{PO: differing | cluster.Eligibility},
+		Unbounded:  true,
+		Family:     FamilyUtilitarian,
+		Definition: "max Σ w[j]·x[j]/η[j] over the feasible allocations without envy in which every user has at least its equal share.",
+		Refuses:    "users with task caps",
+		New:        fixed(welfare{relative: true, cautious: true}),
 	})
 }
 

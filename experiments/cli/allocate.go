@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -17,7 +19,10 @@ import (
 )
 
 // allocateFlags are the flags of allocate.
-type allocateFlags struct{ policy, format, out string }
+type allocateFlags struct {
+	policies    []string
+	format, out string
+}
 
 func (c *command) allocate() *cobra.Command {
 	f := allocateFlags{}
@@ -29,9 +34,14 @@ links and users; - reads it from standard input. The JSON that comes out has a
 stable form: tasks, share and servers of each user, the utilization of every
 resource and link, and the measures of envy-freeness (ef_sat), sharing incentive
 (si_sat) and Pareto optimality (domination_factor; 1 iff nobody can gain without
-another's loss).`,
+another's loss).
+
+Several rules are set side by side; their JSON is a list, in the order in which they
+are named, with {"policy": …, "error": …} for a rule that refuses the environment.
+The exit status is 2 if all of them do.`,
 		Example: `  leontief allocate env.json --policy tsf-er
   leontief allocate env.json --policy tsf-er --format json --out allocation.json
+  leontief allocate env.json --policy tsf-er,mnw,drf-er
 
   where env.json is, for example,
   {"resources": ["cpu", "mem"],
@@ -42,10 +52,11 @@ another's loss).`,
 		Args: takes(argument{name: "ENV.json", what: "an environment file (JSON), or - for standard input"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runAllocate(args[0], f) },
 	}
-	cmd.Flags().StringVar(&f.policy, "policy", "", "name of the rule, see leontief policies (required)")
+	listVar(cmd.Flags(), &f.policies, "policy", "rule, or several rules separated by commas; leontief policies lists them (required)")
 	choose(cmd, &f.format, "format", "how to print", "text", "json")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write instead of standard output")
 	require(cmd, "policy")
+	alsoCalled(cmd, "policies", "policy")
 	suggest(cmd, "policy", several(func(*cobra.Command, []string, string) []string { return rules() }))
 	suggest(cmd, "out", files("json", "txt"))
 	cmd.ValidArgsFunction = oneArgument(files("json"))
@@ -56,32 +67,98 @@ func (c *command) runAllocate(path string, f allocateFlags) error {
 	if err := checkFiles(namedFile{"out", f.out}); err != nil {
 		return err
 	}
-	policy, err := policies.New(f.policy)
+	rules, err := f.rules()
 	if err != nil {
-		return fmt.Errorf("--policy: %w", err)
+		return err
 	}
 	env, err := c.readEnvironment(path, cluster.ReadEnvironment)
 	if err != nil {
 		return err
 	}
-	allocation, err := policies.Allocate(policy, env)
-	if err != nil {
-		return refusedOr(fmt.Errorf("policy %s: %w", f.policy, err))
+	var divisions []division
+	for i, rule := range rules {
+		divisions = append(divisions, divide(f.policies[i], rule, env))
 	}
-	figures, err := judge(env, allocation)
+	text, failed := show(divisions, f.format == "json")
+	if text != nil {
+		if err := c.output(f.out, text); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// rules returns the rules that are named, each once.
+func (f *allocateFlags) rules() ([]policies.Policy, error) {
+	var rules []policies.Policy
+	for i, name := range f.policies {
+		rule, err := policies.New(name)
+		if err != nil {
+			return nil, fmt.Errorf("--policy: %w", err)
+		}
+		if slices.Contains(f.policies[:i], name) {
+			return nil, fmt.Errorf("--policy: %s is named twice", name)
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+// division is what one rule makes of an environment: an allocation with its
+// measures, or why there is none.
+type division struct {
+	policy     string
+	allocation *cluster.Allocation
+	measures   []cluster.Metric
+	err        error // marked if the input is not to blame
+}
+
+func divide(name string, rule policies.Policy, env *cluster.Environment) division {
+	allocation, err := policies.Allocate(rule, env)
 	if err != nil {
-		return internal(err)
+		return division{policy: name, err: refusedOr(fmt.Errorf("policy %s: %w", name, err))}
+	}
+	measures, err := judge(env, allocation)
+	if err != nil {
+		return division{policy: name, err: internal(fmt.Errorf("policy %s: %w", name, err))}
+	}
+	return division{name, allocation, measures, nil}
+}
+
+// show returns what is printed of the divisions, nil if every rule failed, and the
+// error with which the command ends: that of the only rule, of all rules, or of
+// those that failed though the input is not to blame. Of several rules, one that is
+// not defined for the environment is no error: the output says why.
+func show(all []division, asJSON bool) ([]byte, error) {
+	var failed, ours []error
+	for _, d := range all {
+		var internal internalError
+		if d.err != nil {
+			failed = append(failed, d.err)
+		}
+		if errors.As(d.err, &internal) {
+			ours = append(ours, d.err)
+		}
+	}
+	if len(failed) == len(all) {
+		return nil, errors.Join(failed...)
 	}
 	var b bytes.Buffer
-	if f.format == "json" {
-		err = cluster.WriteAllocation(&b, f.policy, allocation, figures)
-	} else {
-		err = allocationText(&b, allocation, figures)
+	var err error
+	switch {
+	case asJSON && len(all) == 1:
+		err = cluster.WriteAllocation(&b, all[0].policy, all[0].allocation, all[0].measures)
+	case asJSON:
+		err = comparisonJSON(&b, all)
+	case len(all) == 1:
+		err = allocationText(&b, all[0].allocation, all[0].measures)
+	default:
+		err = comparisonText(&b, all)
 	}
 	if err != nil {
-		return internal(err)
+		return nil, internal(err)
 	}
-	return c.output(f.out, b.Bytes())
+	return b.Bytes(), errors.Join(ours...)
 }
 
 // judge measures the fairness of an allocation. Users that nothing can host

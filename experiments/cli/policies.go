@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,19 +13,31 @@ import (
 func (c *command) policies() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "policies",
-		Short: "List the allocation rules",
+		Use:   "policies [NAME]",
+		Short: "List the allocation rules, or describe one",
 		Long: `List the allocation rules: their names, what they do, the paper that defines
 them, and the properties that the papers claim for them (EF envy-freeness, PO
 Pareto optimality, SP strategy-proofness, SI sharing incentive; "not" marks one
 that a rule is said to lack). A * marks a claim under assumptions of the paper,
-such as equal weights: --format json names what it is not made for.`,
-		Example: "  leontief policies\n  leontief policies --format json",
-		Args:    takes(),
-		RunE: func(*cobra.Command, []string) error {
+such as equal weights. With a NAME, all of that rule: what it computes, what
+each claim assumes away, the environments that it refuses, its parameters, and how
+it works with divisible and with whole tasks.`,
+		Example: "  leontief policies\n  leontief policies tsf-er\n  leontief policies --format json",
+		Args:    takes(argument{name: "NAME", optional: true}),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				err := c.showPolicy(args[0], format)
+				if err != nil {
+					err = fmt.Errorf("policies: %w", err)
+				}
+				return err
+			}
 			return c.listPolicies(format)
 		},
 	}
+	cmd.ValidArgsFunction = oneArgument(func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return rules(), cobra.ShellCompDirectiveNoFileComp
+	})
 	choose(cmd, &format, "format", "how to print", "text", "markdown", "json")
 	return cmd
 }
@@ -41,18 +54,22 @@ type policyInfo struct {
 	Unbounded bool `json:"unbounded_tasks_only"`
 }
 
+func infoOf(m policies.Meta) policyInfo {
+	info := policyInfo{m.Name, m.Title, m.Paper, map[policies.Property]bool{}, map[policies.Property][]string{}, m.Unbounded}
+	for _, claim := range m.Claims {
+		info.Claims[claim.Property] = claim.Holds
+		if with := m.NotClaimedWith(claim.Property); len(with) > 0 {
+			info.NotClaimedWith[claim.Property] = with
+		}
+	}
+	return info
+}
+
 func (c *command) listPolicies(format string) error {
 	if format == "json" {
 		var all []policyInfo
 		for _, m := range policies.All() {
-			info := policyInfo{m.Name, m.Title, m.Paper, map[policies.Property]bool{}, map[policies.Property][]string{}, m.Unbounded}
-			for _, claim := range m.Claims {
-				info.Claims[claim.Property] = claim.Holds
-				if with := m.NotClaimedWith(claim.Property); len(with) > 0 {
-					info.NotClaimedWith[claim.Property] = with
-				}
-			}
-			all = append(all, info)
+			all = append(all, infoOf(m))
 		}
 		return c.printJSON(all)
 	}

@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"cat-list":    catList,
 			"status":      status,
 			"gzip":        compress,
 			"truncate":    truncate,
@@ -40,6 +41,20 @@ func TestScripts(t *testing.T) {
 			"edit":        editFile,
 		},
 	})
+}
+
+// catList wants a file to hold a JSON list of what the other files hold.
+func catList(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: cat-list LIST FILE…")
+	}
+	var want []string
+	for _, name := range args[1:] {
+		want = append(want, strings.TrimRight(ts.ReadFile(name), "\n"))
+	}
+	if got := ts.ReadFile(args[0]); got != "[\n"+strings.Join(want, ",\n")+"\n]\n" {
+		ts.Fatalf("%s is no list of %v: %s", args[0], args[1:], got)
+	}
 }
 
 // status runs leontief with the arguments after the first and wants the exit

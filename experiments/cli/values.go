@@ -92,6 +92,17 @@ func listVar(flags *pflag.FlagSet, to *[]string, flag, usage string) {
 	flags.Var(&list{to: to}, flag, usage)
 }
 
+// alsoCalled lets a flag be given by another name, which no help shows: allocate has
+// --policy and simulate --policies.
+func alsoCalled(cmd *cobra.Command, other, flag string) {
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == other {
+			name = flag
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
 // splitList splits a text at its commas, see [list]. An empty text has no names; an
 // empty name among others is an error.
 func splitList(text string) ([]string, error) {
