@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"fmt"
+
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -34,12 +36,25 @@ type Course struct {
 	received []metrics.Series
 	deserved []metrics.Series
 	now      []float64
+	until    event.Time // observed so far
+	values   float64    // at least, so far
 }
 
-// Observe implements [sim.Observer].
+// mostValues is the largest number of values of a course: means over a period, of
+// a capacity, of a user or of all.
+const mostValues = 10_000_000
+
+// Observe implements [sim.Observer]. A course of more than ten million values is
+// an error of the input.
 func (c *Course) Observe(iv *sim.Interval) error {
 	if c.judge == nil {
 		c.open(iv)
+	}
+	// What comes at least, with the periods since the last interval.
+	shared, own := 3+len(c.used), 2*len(iv.Present)
+	c.values += float64((iv.To-c.until)/c.Period)*float64(shared) + float64((iv.To-iv.From)/c.Period)*float64(own)
+	if c.until = iv.To; c.values > mostValues {
+		return OfInput(fmt.Errorf("the series over time would have more than %d values with periods of %g s: longer ones are needed", mostValues, float64(c.Period)/1e6))
 	}
 	from, to := int64(iv.From), int64(iv.To)
 	c.users.Add(float64(len(iv.Present)), from, to)
@@ -62,7 +77,7 @@ func (c *Course) Observe(iv *sim.Interval) error {
 // open prepares the record at the first interval.
 func (c *Course) open(iv *sim.Interval) {
 	env := iv.Allocation.Region
-	c.judge = fair.NewJudge(env)
+	c.judge, c.until = fair.NewJudge(env), iv.From
 	origin := int64(iv.From / c.Period * c.Period)
 	series := func(n int) []metrics.Series {
 		all := make([]metrics.Series, n)

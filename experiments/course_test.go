@@ -2,12 +2,14 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -47,5 +49,24 @@ func TestCourseOfTwoJobs(t *testing.T) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("%d rows, want %d: %v", len(got), len(want), got)
+	}
+}
+
+// A series that is too long for any use is refused, before it is kept.
+func TestCourseIsRefusedWhereItIsTooLong(t *testing.T) {
+	const year = 365 * 86400e6
+	one := fillingCase(traces.Job{DurationUS: year})
+	gap := fillingCase(traces.Job{DurationUS: 1e6}, traces.Job{SubmitUS: 1e5 * year, DurationUS: 1e6})
+	for _, c := range []struct {
+		of     Case
+		period event.Time
+		fits   bool
+	}{{one, 1e6, false}, {one, 600e6, true}, {gap, 600e6, false}, {gap, 20 * year, true}} {
+		c.of.Observers = []sim.Observer{&Course{Period: c.period}}
+		_, err := c.of.Run(context.Background())
+		var input InputError
+		if (err == nil) != c.fits || err != nil && !errors.As(err, &input) {
+			t.Errorf("%d jobs, periods of %d µs: %v", len(c.of.Jobs), c.period, err)
+		}
 	}
 }

@@ -11,8 +11,9 @@ import (
 )
 
 // refusedOr classifies an error of a policy or a replay. That a policy is not
-// defined for the environment, or starves users, is a property of the input, as is a file that can not be
-// used or that changes while it is; all else is a failure of ours.
+// defined for the environment, or starves users, is a property of the input, as
+// is a file that can not be used or that changes while it is; all else is a
+// failure of ours.
 func refusedOr(err error) error {
 	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError

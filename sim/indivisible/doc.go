@@ -34,6 +34,15 @@
 // of waiting users nor that of servers is ever walked through. Memory is that of
 // the users in the system.
 //
+// # The end of the clock
+//
+// Whatever starts ends on the clock ([event.Horizon]). A job that even alone would
+// be done later is refused when it arrives. Others turn out to be late as they
+// wait: a job is refused before an allocation if one of its waiting tasks, started
+// then, would end beyond the clock. Its waiting tasks go, and it leaves when those
+// that run have ended. The same where the next slot, for which a rounded rule
+// waits, lies beyond it. All are counted ([Result.BeyondClock]).
+//
 // # Exactness
 //
 // Resources are counted in whole units ([cluster.Ledger]), time in whole

@@ -307,16 +307,8 @@ func (e *engine) arrive(j *Job) error {
 	if err != nil {
 		return err
 	}
-	result := JobResult{Index: e.result.Jobs, Name: j.User.Name, Tasks: j.Tasks, Arrival: e.now, Refused: k.alone == 0}
-	e.result.Jobs++
-	e.result.Inexact += k.need.Inexact
-	if !result.Refused {
-		var onClock bool
-		result.Standalone, onClock = j.standalone(k.alone, e.horizon-e.now)
-		result.Refused, result.BeyondClock = !onClock, !onClock
-	}
+	result := e.admit(j, k)
 	if result.Refused {
-		result.Standalone = 0
 		e.kinds.leave(k)
 		e.count(&result)
 		if e.OnDone == nil {
@@ -333,6 +325,23 @@ func (e *engine) arrive(j *Job) error {
 	}
 	e.enter(u)
 	return nil
+}
+
+// admit counts a job and says whether it is refused when it arrives.
+func (e *engine) admit(j *Job, k *kind) JobResult {
+	result := JobResult{Index: e.result.Jobs, Name: j.User.Name, Tasks: j.Tasks, Arrival: e.now}
+	e.result.Jobs++
+	e.result.Inexact += k.need.Inexact
+	if k.alone == 0 {
+		result.Refused = true
+		return result
+	}
+	standalone, onClock := j.standalone(k.alone, e.horizon-e.now)
+	if onClock {
+		result.Standalone = standalone
+	}
+	result.Refused, result.BeyondClock = !onClock, !onClock
+	return result
 }
 
 // count counts a refused job.

@@ -3,10 +3,12 @@ package metrics
 import "fmt"
 
 // Series is the time-weighted record of a piecewise constant quantity by
-// periods of equal length: of [Origin, Origin+Period), and so on.
+// periods of equal length: of [Origin, Origin+Period), and so on. Memory is that
+// of the periods from the first one with a record to the last.
 type Series struct {
 	Origin int64 // µs
 	Period int64 // µs, > 0
+	first  int64 // the period of bins[0], from the origin
 	bins   []Weighted
 }
 
@@ -20,20 +22,37 @@ func (s *Series) Add(value float64, from, to int64) {
 	checkSpan(value, to-from)
 	for from < to {
 		k := (from - s.Origin) / s.Period
-		end := min(to, s.Origin+(k+1)*s.Period)
-		for int64(len(s.bins)) <= k {
-			s.bins = append(s.bins, Weighted{})
+		end := to
+		if begin := s.Origin + k*s.Period; to-begin > s.Period {
+			end = begin + s.Period
 		}
-		s.bins[k].Add(value, end-from)
+		s.bin(k).Add(value, end-from)
 		from = end
 	}
 }
 
-// Periods returns how many periods there are up to the last one with a record.
+// bin returns the record of the k-th period from the origin.
+func (s *Series) bin(k int64) *Weighted {
+	switch missing := s.first - k; {
+	case len(s.bins) == 0:
+		s.first = k
+	case missing > 0:
+		s.bins = append(make([]Weighted, missing, missing+int64(len(s.bins))), s.bins...)
+		s.first = k
+	}
+	for int64(len(s.bins)) <= k-s.first {
+		s.bins = append(s.bins, Weighted{})
+	}
+	return &s.bins[k-s.first]
+}
+
+// Periods returns how many periods there are from the first one with a record up
+// to the last.
 func (s *Series) Periods() int { return len(s.bins) }
 
-// At returns the record of period k, whose mean is over the recorded part of it.
+// At returns the record of the k-th of these periods, whose mean is over the
+// recorded part of it.
 func (s *Series) At(k int) *Weighted { return &s.bins[k] }
 
-// Begin returns when period k begins, in µs.
-func (s *Series) Begin(k int) int64 { return s.Origin + int64(k)*s.Period }
+// Begin returns when the k-th of these periods begins, in µs.
+func (s *Series) Begin(k int) int64 { return s.Origin + (s.first+int64(k))*s.Period }

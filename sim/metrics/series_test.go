@@ -26,6 +26,31 @@ func TestSeriesByHand(t *testing.T) {
 	}
 }
 
+// A series that is recorded late or backwards begins with its first record, and
+// periods may reach beyond the end of the clock.
+func TestSeriesBeginsWithItsFirstRecord(t *testing.T) {
+	s := Series{Period: 10}
+	s.Add(1, 1e15+3, 1e15+5)
+	s.Add(2, 1e15-10, 1e15-9)
+	want := []struct {
+		begin, span int64
+		mean        float64
+	}{{1e15 - 10, 1, 2}, {1e15, 2, 1}}
+	if s.Periods() != len(want) {
+		t.Fatalf("%d periods", s.Periods())
+	}
+	for k, w := range want {
+		if mean, _ := s.At(k).Mean(); s.Begin(k) != w.begin || s.At(k).Span() != w.span || mean != w.mean {
+			t.Errorf("period %d from %d: %g for %d µs", k, s.Begin(k), mean, s.At(k).Span())
+		}
+	}
+	last := Series{Period: 1 << 62}
+	last.Add(3, 5, math.MaxInt64-1)
+	if last.Periods() != 2 || last.At(0).Span() != 1<<62-5 || last.At(1).Span() != 1<<62-2 {
+		t.Errorf("%d periods", last.Periods())
+	}
+}
+
 // What is recorded in all periods is what was recorded, whatever their length.
 func TestSeriesLosesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
