@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
 )
@@ -45,6 +46,15 @@ func scaled(v float64, k int) float64 { return v * math.Pow10(k) }
 
 // Places returns k: one unit is 10^-k.
 func (g Grid) Places() int { return g.k }
+
+// Unit returns one unit, 10^-k.
+func (g Grid) Unit() *big.Rat {
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(g.k, -g.k))), nil)
+	if g.k < 0 {
+		return new(big.Rat).SetInt(power)
+	}
+	return new(big.Rat).SetFrac(big.NewInt(1), power)
+}
 
 // Float returns the amount that units stand for, to floating point.
 func (g Grid) Float(units int64) float64 { return float64(units) / math.Pow10(g.k) }

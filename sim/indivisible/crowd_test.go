@@ -3,6 +3,7 @@ package indivisible
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -52,16 +53,16 @@ func (p *plainOrder) events() error {
 }
 
 func (p *plainOrder) closest(k *kind) int32 {
-	best, least := int32(-1), 0.0
+	p.pool.ask = query{kind: k, server: -1, least: math.Inf(1)}
 	for s := range int32(p.pool.Servers()) {
 		if !p.pool.fits(k, s) {
 			continue
 		}
-		if d := p.pool.distance(p.pool.Free(int(s)), k.need.On(p.pool.Class(int(s)))); best < 0 || d < least {
-			best, least = s, d
+		if d := p.pool.distance(p.pool.Free(int(s)), k.need.On(p.pool.Class(int(s)))); p.pool.closer(s, d) {
+			p.pool.ask.least, p.pool.ask.server = d, s
 		}
 	}
-	return best
+	return p.pool.ask.server
 }
 
 // crowded is a workload in which many users wait: classes of one or more

@@ -48,7 +48,8 @@
 // Resources are counted in whole units ([cluster.Ledger]), time in whole
 // microseconds: there is no drift. Shares are compared as rational numbers, every
 // number of the input being the decimal that it is written as, so two tasks of
-// 0.3 weigh as much as three of 0.2; doubles decide only where a proved bound on
-// their rounding allows it (share.go). The one result depends on the arguments
+// 0.3 weigh as much as three of 0.2, and so are the sums of squares of best fit;
+// doubles decide only where a proved bound on their rounding allows it (share.go,
+// fit.go). The one result depends on the arguments
 // alone.
 package indivisible

@@ -40,8 +40,8 @@ type ordered struct {
 // smaller 1/N[j], then the one that comes first in the stream; shares and N are
 // compared as rational numbers ([policies.RationalsOf]). Its task goes to
 // the eligible server with room on which Σ_r (a[s,r] − d[j,r])² is smallest, a
-// being what is free there, each resource in parts of the total; of several, to
-// the one of lowest number.
+// being what is free there, each resource in parts of the total, compared as
+// rational numbers; of several, to the one of lowest number.
 //
 // Guarantees: no waiting task fits anywhere between instants. Where links play
 // no part, a waiting user therefore fits only on servers that tasks leave at

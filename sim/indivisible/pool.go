@@ -2,6 +2,7 @@ package indivisible
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -10,10 +11,10 @@ import (
 //
 // The best-fit server for a task with demand d is the feasible one with the
 // smallest Σ_r (a[s,r] − d[r])², a being what is free there, each resource in
-// parts of all there is of it; of several, the one of lowest index. With many
-// servers their free vectors are kept in [boxes]: the distance from d to the
-// part of a box in which the task fits bounds the distance to every server in
-// it, since every rounding in between is monotone.
+// parts of all there is of it; of several, the one of lowest index. The sums are
+// compared as rational numbers (fit.go). With many servers their free vectors are
+// kept in [boxes]: the distance from d to the part of a box in which the task fits
+// bounds the distance to every server in it.
 type pool struct {
 	*cluster.Ledger
 	env    *cluster.Environment
@@ -23,10 +24,11 @@ type pool struct {
 	tree   *boxes[int64] // of what is free; nil where a scan is cheaper
 	left   []int64       // per server: the position in the log at which a task last left it
 	log    recent
-	short  int64   // entries of the log that are looked at one by one
-	every  []int32 // all links
-	global []int32 // those that reach every server
-	ask    query   // the search under way
+	square []*big.Rat // per resource: unit², exactly; nil: not needed so far
+	short  int64      // entries of the log that are looked at one by one
+	every  []int32    // all links
+	global []int32    // those that reach every server
+	ask    query      // the search under way
 
 	sketches
 	floor []int64 // scratch
@@ -143,9 +145,9 @@ func (p *pool) distance(free, demand []int64) float64 {
 // query is a search for the best-fit server.
 type query struct {
 	kind   *kind
-	since  int64 // a task has left it since
-	server int32 // -1: none so far
-	least  float64
+	since  int64   // a task has left it since
+	server int32   // -1: none so far
+	least  float64 // its distance, to doubles
 }
 
 // bestFit returns the best-fit server for a task of the kind among those that
@@ -194,7 +196,7 @@ func (p *pool) try(s int32) {
 		return
 	}
 	d := p.distance(p.Free(int(s)), p.ask.kind.need.On(p.Class(int(s))))
-	if d < p.ask.least || d == p.ask.least && s < p.ask.server {
+	if p.closer(s, d) {
 		p.ask.least, p.ask.server = d, s
 	}
 }
@@ -224,10 +226,13 @@ func (p *pool) descend(node int) {
 
 // worth reports whether a node can hold a better server than the one found.
 func (p *pool) worth(node int, bound float64) bool {
-	if math.IsInf(bound, 1) {
+	switch {
+	case math.IsInf(bound, 1) || p.ask.least < bound*apart:
 		return false
+	case bound < p.ask.least*apart || p.tree.best[node] < p.ask.server:
+		return true
 	}
-	return bound < p.ask.least || bound == p.ask.least && p.tree.best[node] < p.ask.server
+	return !p.cornered(node)
 }
 
 // bound is a lower bound on the distance to the servers below a node; +Inf if

@@ -134,3 +134,59 @@ func TestAlmostEqualSharesAreNot(t *testing.T) {
 		t.Errorf("only %d starts", c.starts)
 	}
 }
+
+// Servers with the same amounts in another order fit equally well, whatever the
+// order of the sum of squares; with many of them the index has to see it too.
+func TestEqualFitsAreEqual(t *testing.T) {
+	rng := rand.New(rand.NewPCG(75, 76))
+	orders := [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	var c comparison
+	for k := range 300 {
+		env := &cluster.Environment{Resources: []string{"cpu", "mem", "gpu"}}
+		amounts := []float64{float64(2+rng.IntN(7)) / 10, float64(2+rng.IntN(7)) / 10, float64(2+rng.IntN(7)) / 10}
+		for s, order := range orders {
+			capacity := []float64{amounts[order[0]], amounts[order[1]], amounts[order[2]]}
+			env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: capacity, Count: 1 + rng.IntN(2)})
+		}
+		rng.Shuffle(len(env.Servers), func(i, j int) { env.Servers[i], env.Servers[j] = env.Servers[j], env.Servers[i] })
+		var jobs []Job
+		for j := range 4 {
+			d := 0.1
+			if rng.IntN(3) == 0 {
+				d = 0.05
+			}
+			jobs = append(jobs, Job{User: cluster.NewUser(fmt.Sprint("u", j), []float64{d, d, d}), Arrival: event.Time(j/2) * 1e6, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(4)) * 1e6})
+		}
+		c.run(t, fmt.Sprint("workload ", k), env, jobs, "tsf", 0, false)
+	}
+	if c.starts < 5000 {
+		t.Errorf("only %d starts", c.starts)
+	}
+}
+
+// Servers that differ in the last digit fit differently, if doubles tell it or
+// not, on whatever side of the index they are.
+func TestAlmostEqualFitsAreNot(t *testing.T) {
+	rng := rand.New(rand.NewPCG(77, 78))
+	var c comparison
+	for k := range 40 {
+		env := &cluster.Environment{Resources: []string{"cpu", "mem"}}
+		for s := range 30 {
+			capacity := []float64{0.7, 0.9}
+			for range rng.IntN(3) {
+				r := rng.IntN(2)
+				capacity[r] = math.Nextafter(capacity[r], float64(2*rng.IntN(2)))
+			}
+			env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: capacity, Count: 1})
+		}
+		var jobs []Job
+		for j := range 3 {
+			u := cluster.NewUser(fmt.Sprint("u", j), []float64{0.1 + 0.4*rng.Float64(), 0.1 + 0.4*rng.Float64()})
+			jobs = append(jobs, Job{User: u, Tasks: 1 + rng.Int64N(15), Duration: 1e6})
+		}
+		c.run(t, fmt.Sprint("workload ", k), env, jobs, "tsf", 0, false)
+	}
+	if c.starts < 800 {
+		t.Errorf("only %d starts", c.starts)
+	}
+}

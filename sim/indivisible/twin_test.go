@@ -88,16 +88,23 @@ func (w *twin) free(s int) []int64 {
 	return free
 }
 
-// distance rounds every product, as the definition does that it is the twin of:
-// elsewhere than on amd64 a compiler would fuse products and sums.
-func (w *twin) distance(j, s int) float64 {
-	sum := 0.0
+// distance is Σ (a − d)², each resource in parts of the total, as a rational
+// number.
+func (w *twin) distance(j, s int) *big.Rat {
+	sum := new(big.Rat)
 	free := w.free(s)
 	for r, d := range w.ledger.Need(&w.jobs[j].User).On(w.ledger.Class(s)) {
-		if total := w.env.TotalCapacity(r); total > 0 {
-			gap := float64(float64(free[r]-d) * (w.ledger.Grid(r).Float(1) / total))
-			sum += float64(gap * gap)
+		total := new(big.Rat)
+		for _, server := range w.env.Servers {
+			total.Add(total, new(big.Rat).Mul(exact.Rational(server.Capacity[r]), big.NewRat(int64(server.Count), 1)))
 		}
+		if total.Sign() == 0 {
+			continue
+		}
+		gap := big.NewRat(free[r]-d, 1)
+		gap.Mul(gap, w.ledger.Grid(r).Unit())
+		gap.Quo(gap, total)
+		sum.Add(sum, gap.Mul(gap, gap))
 	}
 	return sum
 }
@@ -150,7 +157,7 @@ func (w *twin) serve() {
 			}
 			server := -1
 			for s := range w.ledger.Servers() {
-				if w.fits(j, s) && (server < 0 || w.distance(j, s) < w.distance(j, server)) {
+				if w.fits(j, s) && (server < 0 || w.distance(j, s).Cmp(w.distance(j, server)) < 0) {
 					server = s
 				}
 			}
