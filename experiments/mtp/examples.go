@@ -6,7 +6,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/policies"
-	"github.com/leontief-sim/leontief/policies/policytest"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
@@ -114,7 +113,7 @@ func figure2() ([]experiments.Entry, error) {
 		return entry("fig2", id, claim).Words(experiments.Computed(value, exact), bound)
 	}
 	spread := slices.Max(tsf.Share)/slices.Min(tsf.Share) - 1
-	lie := policytest.Worth(lying, 0, truth.Users[0])
+	lie := fair.Worth(lying, 0, truth.Users[0])
 	return []experiments.Entry{
 		words("tsf/equal", "TSF equalises the relative numbers of tasks: largest over smallest, less 1", spread, experiments.AtMost(exact)),
 		words("tsf/po", "TSF is Pareto optimal: domination factor", factor, experiments.AtMost(1+exact)),

@@ -7,7 +7,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/policies"
-	"github.com/leontief-sim/leontief/policies/policytest"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
@@ -97,11 +96,11 @@ func (e *LemmaError) Error() string {
 // [*LemmaError] if neither scenario holds, or the rule's.
 //
 // Reference: multi-AP paper (MTP), theorem 1 and lemmas 1 to 3.
-func (p Proof) Lie(rule policies.Policy) (policytest.Lie, error) {
+func (p Proof) Lie(rule policies.Policy) (fair.Lie, error) {
 	env := p.Environment()
 	honest, err := policies.Allocate(rule, env)
 	if err != nil {
-		return policytest.Lie{}, err
+		return fair.Lie{}, err
 	}
 	first, second := p.share(honest, 0), p.share(honest, 1)
 	liar, report := 0, p
@@ -112,16 +111,16 @@ func (p Proof) Lie(rule policies.Policy) (policytest.Lie, error) {
 		liar = 1
 		report.J[0] *= p.ratio(p.J) / math.Sqrt(p.ratio(p.I))
 	default:
-		return policytest.Lie{}, &LemmaError{first, second}
+		return fair.Lie{}, &LemmaError{first, second}
 	}
 	lying, err := policies.Allocate(rule, report.Environment())
 	if err != nil {
-		return policytest.Lie{}, err
+		return fair.Lie{}, err
 	}
 	truth := env.Users[liar]
-	return policytest.Lie{
+	return fair.Lie{
 		Truth: truth, Report: report.Environment().Users[liar],
-		Honest: policytest.Worth(honest, liar, truth), Lying: policytest.Worth(lying, liar, truth),
+		Honest: fair.Worth(honest, liar, truth), Lying: fair.Worth(lying, liar, truth),
 	}, nil
 }
 
