@@ -23,6 +23,9 @@ func Merge(ctx context.Context, folders []string, o SweepOptions) (*SweepResult,
 	if err != nil {
 		return nil, err
 	}
+	if err := plan.check(o); err != nil {
+		return nil, err
+	}
 	lock, err := LockFolder(ctx, o.Folder, o.Wait)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 var (
 	errNotFile = errors.New("is there, and is no regular file")
 	errFolder  = errors.New("is a folder")
+	errLink    = errors.New("is a symbolic link; name the file that it leads to")
 )
 
 // CheckFile reports whether a file can be written at a path: its folder is there
@@ -20,10 +21,12 @@ var (
 // The error is a [*fs.PathError]. Nothing is left behind, so a command can ask
 // before it begins to work.
 func CheckFile(path string) error {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	switch {
 	case path == "":
 		return &fs.PathError{Op: "write", Path: `""`, Err: fs.ErrInvalid}
+	case err == nil && info.Mode()&fs.ModeSymlink != 0: // it would be replaced
+		return &fs.PathError{Op: "write", Path: path, Err: errLink}
 	case err == nil && info.IsDir():
 		return &fs.PathError{Op: "write", Path: path, Err: errFolder}
 	case err == nil && !info.Mode().IsRegular():

@@ -164,6 +164,14 @@ type Findings struct {
 	seed     uint64
 }
 
+// command is the command that reproduces the paper.
+func (p *Paper) command() string { return reproduceCommand + p.Name }
+
+// Manifest is what is known of a request's manifest before it is planned.
+func (p *Paper) Manifest(r Request) Manifest {
+	return NewManifest(p.command(), r.Seed, nil, Workload{})
+}
+
 // Reproduce runs a request, which must pass [Paper.Check].
 func (p *Paper) Reproduce(ctx context.Context, r Request, run Runner) (*Findings, error) {
 	plan, err := p.Plan(r)
@@ -180,7 +188,7 @@ func (p *Paper) Reproduce(ctx context.Context, r Request, run Runner) (*Findings
 	}
 	out := &Findings{
 		Ledger: NewLedger(entries), Labels: plan.Labels, plan: plan, seed: r.Seed,
-		manifest: NewManifest("reproduce "+p.Name, r.Seed, specOf(r, plan.Scenarios), plan.Workload),
+		manifest: NewManifest(p.command(), r.Seed, specOf(r, plan.Scenarios), plan.Workload),
 	}
 	if plan.Tables != nil {
 		if out.Tables, err = plan.Tables(rows); err != nil {

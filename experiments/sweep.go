@@ -191,6 +191,7 @@ type SweepOptions struct {
 	Shard      Shard         // the zero Shard: all
 	Wait       time.Duration // for the folder, if another process works in it
 	AnyProgram bool          // take results of other versions of leontief
+	Force      bool          // write also over the results of another run
 	Progress   func(done, total int)
 	Warn       func(text string)
 }
@@ -207,6 +208,9 @@ type SweepResult struct {
 // where it was. Errors are those of [LockFolder] and [Store.Run].
 func (p *Sweep) Run(ctx context.Context, o SweepOptions) (*SweepResult, error) {
 	start := time.Now()
+	if err := p.check(o); err != nil {
+		return nil, err
+	}
 	lock, err := LockFolder(ctx, o.Folder, o.Wait)
 	if err != nil {
 		return nil, err
@@ -234,6 +238,18 @@ func (p *Sweep) Run(ctx context.Context, o SweepOptions) (*SweepResult, error) {
 	return result, out.close(Timing{WallSeconds: time.Since(start).Seconds(), Workers: o.Workers})
 }
 
+// check refuses to write over the results of another run.
+func (p *Sweep) check(o SweepOptions) error {
+	if o.Force {
+		return nil
+	}
+	return CheckPlan(o.Folder, p.manifest())
+}
+
+func (p *Sweep) manifest() Manifest {
+	return NewManifest(sweepCommand, p.Seed, p.spec(sources{}), Workload{})
+}
+
 // sweepFolder is the output folder of a sweep.
 type sweepFolder struct {
 	*Sweep
@@ -258,7 +274,7 @@ func (p *Sweep) open(o SweepOptions, lock *FolderLock) (*sweepFolder, error) {
 			o.Warn(fmt.Sprintf("%d results of other versions of leontief stay in the folder and are not used (leontief sweep --prune removes them)", n))
 		}
 	}
-	out := &sweepFolder{Sweep: p, store: store, manifest: NewManifest("sweep", p.Seed, p.spec(sources{}), Workload{})}
+	out := &sweepFolder{Sweep: p, store: store, manifest: p.manifest()}
 	if out.folder, err = OpenFolder(o.Folder, out.manifest); err != nil {
 		return nil, err
 	}

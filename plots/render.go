@@ -81,6 +81,9 @@ func (f Figure) Encode(format string) ([]byte, error) {
 	if _, err := canvas.WriteTo(&buf); err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
+	if format == "png" {
+		return signed(buf.Bytes()), nil
+	}
 	if format == "svg" {
 		return bytes.ReplaceAll(buf.Bytes(), []byte("font-family:Liberation Sans;"), []byte(svgFamily)), nil
 	}

@@ -2,7 +2,10 @@ package policies
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -153,6 +156,40 @@ func Parse(text string) (string, Params, error) {
 		params[k] = v
 	}
 	return name, params, nil
+}
+
+// Canonical returns the one text form of a rule: parameters in order of their names,
+// those left out that say what the rule does without them, whole numbers without
+// leading zeros. Errors are those of [New].
+func Canonical(text string) (string, error) {
+	rule, err := New(text)
+	if err != nil {
+		return "", err
+	}
+	name, params, err := Parse(text)
+	if err != nil {
+		return "", err
+	}
+	same := func(of Params) bool {
+		other, err := New(Format(name, of))
+		return err == nil && reflect.DeepEqual(rule, other)
+	}
+	for _, k := range slices.Sorted(maps.Keys(params)) {
+		without := maps.Clone(params)
+		delete(without, k)
+		if same(without) {
+			params = without
+			continue
+		}
+		if n, err := strconv.ParseUint(params[k], 10, 64); err == nil {
+			short := maps.Clone(params)
+			short[k] = strconv.FormatUint(n, 10)
+			if same(short) {
+				params = short
+			}
+		}
+	}
+	return Format(name, params), nil
 }
 
 // Format writes a rule's text form with its parameters in order of key.

@@ -138,3 +138,24 @@ func TestRulesAreDescribed(t *testing.T) {
 		}
 	}
 }
+
+// A rule has one canonical text, whatever is said that it does without being told.
+func TestCanonical(t *testing.T) {
+	for text, want := range map[string]string{"drf": "drf", "magiks-rim": "magiks-rim", "magiks-rim[to=best]": "magiks-rim", "magiks-rim[seed=1,to=best]": "magiks-rim",
+		"magiks-rim[to=better,seed=1]": "magiks-rim[to=better]", "magiks-rim[seed=2,to=better]": "magiks-rim[seed=2,to=better]", "magiks-rim[to=better,seed=2]": "magiks-rim[seed=2,to=better]",
+		"magiks-rim[seed=002]": "magiks-rim[seed=2]", "magiks-bim[gain=share]": "magiks-bim", "magiks-bim[gain=ratio,seed=01]": "magiks-bim[gain=ratio]"} {
+		if got, err := policies.Canonical(text); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"nothing", "drf[x=1]", "magiks-rim[to=worst]", "magiks-rim[seed=-1]", "drf["} {
+		if got, err := policies.Canonical(text); err == nil {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	for _, m := range policies.All() {
+		if got, err := policies.Canonical(m.Name); err != nil || got != m.Name {
+			t.Errorf("%s: %s, %v", m.Name, got, err)
+		}
+	}
+}

@@ -79,7 +79,7 @@ def leontief(binary, folder, policies):
     """(completion in s by policy and job, mean of each metric by policy)."""
     call(binary, folder, "traces", "import", "--map", "mapping.yaml", "jobs.csv", "--out", "jobs.parquet")
     call(binary, folder, "simulate", "--trace", "jobs.parquet", "--cluster", "cluster.json", "--policies", ",".join(policies),
-         "--progress", "none", "--out", "run")
+         "--progress", "none", "--out", "run", "--force")
     ends, means = {p: {} for p in policies}, {p: {} for p in policies}
     for row in call(binary, folder, "export", "run", "--table", "completions", "--csv"):
         if row["refused"] == "false":

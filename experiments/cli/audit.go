@@ -25,6 +25,7 @@ type auditFlags struct {
 	environments int
 	budget       time.Duration
 	out          string
+	force        bool
 	replay       string
 	noKnown      bool
 	beyond       bool
@@ -70,6 +71,7 @@ ledger entries of them.`,
 	flags.IntVar(&f.environments, "environments", 2000, "environments to look at per rule and property, if nothing is found before")
 	flags.DurationVar(&f.budget, "budget", 0, "look for so long per rule and property, instead; results then depend on the clock")
 	flags.StringVar(&f.out, "out", "", "folder for the witnesses (and the ledger, with --tables)")
+	outputFolder(cmd, &f.force)
 	flags.StringVar(&f.replay, "replay", "", "judge this environment file only, with the change in FILE.changed.json if it is there")
 	flags.BoolVar(&f.noKnown, "no-known", false, "leave out the papers' own counterexamples")
 	flags.BoolVar(&f.beyond, "beyond", false, "look beyond the assumptions under which the papers claim a property, too")
@@ -94,6 +96,11 @@ func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) er
 	}
 	if f.replay != "" {
 		return c.runReplay(questions, f)
+	}
+	if f.out != "" && !f.force {
+		if err := experiments.CheckRun(f.out, f.manifest(args)); err != nil {
+			return err
+		}
 	}
 	options := audit.Options{Environments: f.environments, Budget: f.budget, Seed: f.seed, NoKnown: f.noKnown, Workers: f.workers}
 	show := f.reporter(c.Err)
@@ -245,17 +252,22 @@ type auditSpec struct {
 	Papers       []string `json:"papers"`
 }
 
-// save writes the witnesses and the ledger into the folder, if there is one.
-func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing) error {
-	if f.out == "" {
-		return nil
-	}
+// manifest says how the results are made.
+func (f *auditFlags) manifest(args []string) experiments.Manifest {
 	spec := auditSpec{args, f.properties, f.environments, f.budget.String(), f.noKnown, f.beyond, f.tables, f.papers}
 	command := "audit"
 	if f.tables {
 		command += " --tables"
 	}
-	manifest := experiments.NewManifest(command, f.seed, spec, experiments.Workload{})
+	return experiments.NewManifest(command, f.seed, spec, experiments.Workload{})
+}
+
+// save writes the witnesses and the ledger into the folder, if there is one.
+func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing) error {
+	if f.out == "" {
+		return nil
+	}
+	manifest := f.manifest(args)
 	lock, err := experiments.LockFolder(ctx, f.out, waitToWrite)
 	if err != nil {
 		return ofSweep(err)

@@ -191,7 +191,12 @@ that Go's runtime ends, out of memory say, aborts (134 in a shell).`,
 		SilenceUsage:  true,
 		Args:          noSubcommand,
 		// No command has one of its own, which would take its place.
-		PersistentPreRunE: checkValues,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkValues(cmd, args); err != nil {
+				return err
+			}
+			return c.checkOutputs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if version {
 				return c.runVersion()

@@ -38,12 +38,24 @@ func checkFiles(files ...namedFile) error {
 			return fmt.Errorf("--%s: %w", f.flag, err)
 		}
 		for _, other := range files[:i] {
-			if other.path != "" && filepath.Clean(other.path) == filepath.Clean(f.path) {
+			if other.path != "" && sameName(other.path, f.path) {
 				return fmt.Errorf("--%s and --%s: both name %s", other.flag, f.flag, f.path)
 			}
 		}
 	}
 	return nil
+}
+
+// sameName reports whether two paths of files, which need not be there, are one.
+func sameName(a, b string) bool {
+	one, errA := os.Stat(a)
+	two, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(one, two)
+	}
+	one, errA = os.Stat(filepath.Dir(a))
+	two, errB = os.Stat(filepath.Dir(b))
+	return errA == nil && errB == nil && os.SameFile(one, two) && filepath.Base(a) == filepath.Base(b)
 }
 
 // namedFile is a file to write and the flag that names it.

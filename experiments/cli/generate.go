@@ -62,6 +62,7 @@ imputed.`,
 	cmd.Flags().StringVar(&f.sample, "sample", "", "CSV file of real submissions, for hybrid: job_id,arrival_s,service_sec,gpu_count")
 	choose(cmd, &f.gpus, "gpus", "what one GPU of a gang is, for hybrid: one whole GPU, or an instance with an imputed part of a shared one", string(alibaba.WholeGPUs), string(alibaba.SharedGPUs))
 	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
+	outputFiles(cmd, "out")
 	require(cmd, "out")
 	suggest(cmd, "out", files("parquet"))
 	suggest(cmd, "sample", files("csv"))

@@ -16,6 +16,7 @@ type importFlags struct{ out, machines, report string }
 func (f *importFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
 	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
+	outputFiles(cmd, "out", "report")
 	require(cmd, "out")
 	suggest(cmd, "out", files("parquet"))
 	suggest(cmd, "report", files("json"))
@@ -23,6 +24,7 @@ func (f *importFlags) register(cmd *cobra.Command) {
 
 func (f *importFlags) registerMachines(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet file of machines to write")
+	outputFiles(cmd, "machines")
 	suggest(cmd, "machines", files("parquet"))
 }
 

@@ -47,6 +47,7 @@ docs/your-trace.md goes from a table to figures.`
 	cmd.Flags().StringVar(&f.out, "out", "", "with --map: Parquet file of jobs to write")
 	cmd.Flags().StringVar(&f.report, "report", "", "with --map: JSON file for the report of what was left out")
 	suggest(cmd, "map", files("yaml", "yml"))
+	outputFiles(cmd, "out", "report")
 	suggest(cmd, "out", files("parquet"))
 	suggest(cmd, "report", files("json"))
 	cmd.ValidArgsFunction = oneArgument(files("csv", "gz", "parquet"))

@@ -12,6 +12,7 @@ import (
 
 func (c *command) merge() *cobra.Command {
 	var out string
+	var force bool
 	var wait time.Duration
 	progress := runFlags{workers: 1}
 	cmd := &cobra.Command{
@@ -28,12 +29,13 @@ there.`,
 			if err := errors.Join(progress.check(), checkWait(wait)); err != nil {
 				return err
 			}
-			return c.runMerge(cmd.Context(), args, experiments.SweepOptions{Folder: out, Wait: wait}, &progress)
+			return c.runMerge(cmd.Context(), args, experiments.SweepOptions{Folder: out, Wait: wait, Force: force}, &progress)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for the results (required)")
 	cmd.Flags().DurationVar(&wait, "wait", 0, "wait so long for the folder if another process works in it")
 	progress.registerProgress(cmd)
+	outputFolder(cmd, &force)
 	require(cmd, "out")
 	suggest(cmd, "out", folders)
 	cmd.ValidArgsFunction = folders

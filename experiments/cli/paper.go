@@ -22,6 +22,7 @@ type paperFlags struct {
 	out, format string
 
 	instancesGiven bool
+	force          bool
 }
 
 // paper returns the command that reproduces a registered paper.
@@ -42,6 +43,7 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	choose(cmd, &f.Scale, "scale", "size", p.Scales...)
 	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of a scale's")
 	flags.StringVar(&f.out, "out", "results/"+p.Name, "folder for the results")
+	outputFolder(cmd, &f.force)
 	choose(cmd, &f.format, "format", "how to print the ledger", "text", "markdown")
 	suggest(cmd, "item", severalOf(p.Items...))
 	suggest(cmd, "out", folders)
@@ -71,6 +73,11 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	err := errors.Join(f.runFlags.check(), experiments.CheckFolder(f.out), p.Check(&f.Request))
 	if err != nil {
 		return err
+	}
+	if !f.force {
+		if err := experiments.CheckPlan(f.out, p.Manifest(f.Request)); err != nil {
+			return err
+		}
 	}
 	run := storedRun{c: c, f: f, name: p.Name}
 	defer run.close()

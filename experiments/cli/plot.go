@@ -116,6 +116,7 @@ the values. What else differs must be chosen by --where.`,
 	cmd.Flags().StringVar(&f.view.X, "x", "", "horizontal axis; needed where the rows differ in more than one thing")
 	cmd.Flags().IntVar(&f.columns, "columns", 1, "width: 1 or 2 columns of a page")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .pdf, .svg or .png (required)")
+	outputFiles(cmd, "out")
 	require(cmd, "out")
 	suggest(cmd, "metric", f.metrics)
 	suggest(cmd, "columns", fixed("1", "2"))
@@ -192,6 +193,7 @@ intervals are made; one instance has none.`,
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "policy to compare all others with, instance by instance")
 	cmd.Flags().BoolVar(&f.ratio, "ratio", false, "with --baseline: ratios of means, not differences")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write (default standard output)")
+	outputFiles(cmd, "out")
 	suggest(cmd, "out", files("tex", "csv", "md"))
 	return cmd
 }

@@ -25,6 +25,7 @@ phone and on paper too.`,
 		RunE: func(_ *cobra.Command, args []string) error { return c.runReport(args[0], out, title) },
 	}
 	cmd.Flags().StringVar(&out, "out", "report.html", "HTML file to write")
+	outputFiles(cmd, "out")
 	cmd.Flags().StringVar(&title, "title", "leontief: results", "title of the page")
 	allowEmpty(cmd, "title")
 	suggest(cmd, "out", files("html"))

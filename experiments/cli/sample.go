@@ -35,6 +35,7 @@ are taken or left together. Times are counted from the start of the window.`,
 	registerWindow(cmd, &f.from, &f.to)
 	cmd.Flags().Float64Var(&f.fraction, "fraction", 0.04, "share of the submissions to draw")
 	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of the draw")
+	outputFiles(cmd, "out")
 	require(cmd, "out")
 	suggest(cmd, "out", files("parquet"))
 	cmd.ValidArgsFunction = oneArgument(files("parquet"))

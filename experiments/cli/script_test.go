@@ -37,6 +37,8 @@ func TestScripts(t *testing.T) {
 			"bounded":     bounded,
 			"lines":       countLines,
 			"report":      faultReport,
+			"again":       again,
+			"hardlink":    hardLink,
 			"copy":        copyFolder,
 			"edit":        editFile,
 		},

@@ -28,6 +28,7 @@ type simulateFlags struct {
 	metrics      []string
 	jobs         int
 	series       time.Duration
+	force        bool
 	wholeFlags
 }
 
@@ -75,6 +76,7 @@ also printed, and manifest.json, which says how they were made.`,
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the results (required)")
+	outputFolder(cmd, &f.force)
 	allowEmpty(cmd, "metrics")
 	alsoCalled(cmd, "policy", "policies")
 	suggest(cmd, "cluster", files("json"))
@@ -122,6 +124,9 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	start := time.Now()
 	s, err := c.prepare(f)
 	if err != nil {
+		return err
+	}
+	if err := s.checkRun(); err != nil {
 		return err
 	}
 	report := f.reporter(c.Err)
@@ -189,21 +194,27 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 
 // checkPolicies looks up every policy, each named once.
 func (f *simulateFlags) checkPolicies() error {
-	names := f.policies
-	for i, name := range names {
+	named := map[string]string{} // as it was named, by the canonical text
+	for _, name := range f.policies {
+		canonical := name
 		switch {
 		case name == experiments.FIFO && f.model == modelFluid:
 			return fmt.Errorf("--policies: %w", experiments.ErrFluidFIFO)
-		case slices.Contains(names[:i], name):
+		case name != experiments.FIFO:
+			var err error
+			if canonical, err = policies.Canonical(name); err != nil {
+				return fmt.Errorf("--policies: %w", err)
+			}
+		}
+		switch before, again := named[canonical]; {
+		case again && before == name:
 			return fmt.Errorf("--policies: policy %s is named twice", name)
-		case name == experiments.FIFO:
-			continue
+		case again:
+			return fmt.Errorf("--policies: %s and %s are the same policy", before, name)
 		}
-		if _, err := policies.New(name); err != nil {
-			return fmt.Errorf("--policies: %w", err)
-		}
+		named[canonical] = name
 	}
-	if len(names) == 0 {
+	if len(named) == 0 {
 		return errors.New("--policies: none named")
 	}
 	return nil

@@ -268,11 +268,10 @@ func (s *simulation) valueOf(o *experiments.Outcome, metric string) string {
 
 // write writes the output folder.
 func (s *simulation) write(outcomes []*experiments.Outcome, summary []byte, timing experiments.Timing) error {
-	spec, err := s.spec()
+	manifest, err := s.manifest()
 	if err != nil {
 		return err
 	}
-	manifest := experiments.NewManifest("simulate", s.seed, spec, s.population.Workload)
 	folder, err := experiments.OpenFolder(s.out, manifest)
 	if err != nil {
 		return err
@@ -293,6 +292,21 @@ func (s *simulation) write(outcomes []*experiments.Outcome, summary []byte, timi
 		}
 	}
 	return nil
+}
+
+// checkRun refuses to write over the results of another run.
+func (s *simulation) checkRun() error {
+	manifest, err := s.manifest()
+	if err != nil || s.force {
+		return internal(err)
+	}
+	return experiments.CheckRun(s.out, manifest)
+}
+
+// manifest says how the results are made.
+func (s *simulation) manifest() (experiments.Manifest, error) {
+	spec, err := s.spec()
+	return experiments.NewManifest("simulate", s.seed, spec, s.population.Workload), err
 }
 
 // spec is the description of the run in the manifest.

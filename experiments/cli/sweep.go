@@ -22,12 +22,12 @@ import (
 // sweepFlags are the flags of sweep.
 type sweepFlags struct {
 	runFlags
-	seedGiven, dryRun, anyVersion, show bool
-	instancesGiven, prune               bool
-	out, scale, shard, plan, format     string
-	set                                 map[string]string
-	instances                           int
-	wait                                time.Duration
+	seedGiven, force, dryRun, anyVersion, show bool
+	instancesGiven, prune                      bool
+	out, scale, shard, plan, format            string
+	set                                        map[string]string
+	instances                                  int
+	wait                                       time.Duration
 }
 
 func (c *command) sweep() *cobra.Command {
@@ -72,6 +72,7 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Lookup("seed").Usage = "seed of all random draws, instead of the spec's"
 	flags.StringVar(&f.out, "out", "", "folder for the results (default results/NAME, the spec's name)")
+	outputFolder(cmd, &f.force)
 	flags.StringVar(&f.scale, "scale", "", "one of the spec's scales (default: its first)")
 	flags.IntVar(&f.instances, "instances", 0, "so many instances of every scenario, instead of the spec's")
 	flags.Var(pairs{&f.set}, "set", "value of a parameter, instead of the spec's, as policy=mnw (leontief experiments lists them)")
@@ -147,7 +148,7 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 
 // options checks the flags.
 func (f *sweepFlags) options() (experiments.SweepOptions, error) {
-	options := experiments.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion}
+	options := experiments.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion, Force: f.force}
 	err := errors.Join(f.runFlags.check(), checkWait(f.wait))
 	if f.shard != "" {
 		shard, bad := experiments.ParseShard(f.shard)
@@ -283,8 +284,9 @@ func ofSweep(err error) error {
 	var foreign *experiments.ForeignFolderError
 	var write experiments.WriteError
 	var missing *experiments.MissingError
+	var other *experiments.OtherRunError
 	switch {
-	case errors.As(err, &stopped), errors.As(err, &busy), errors.As(err, &foreign), errors.As(err, &missing):
+	case errors.As(err, &stopped), errors.As(err, &busy), errors.As(err, &foreign), errors.As(err, &missing), errors.As(err, &other):
 		return err
 	case errors.As(err, &write):
 		return writing(err)

@@ -21,7 +21,7 @@ func init() {
 		Name:  kindName,
 		Title: "fluid jobs at the five access points of the multi-AP paper, each with demands of its own on the links",
 		Parameters: []experiments.Parameter{
-			{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: canonicalPolicy},
+			{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: policies.Canonical},
 			{Name: "trace", Doc: "Parquet file of jobs; empty: the embedded synthetic seven hours.", File: experiments.AnyPath, Canonical: experiments.FileOrNone},
 			{Name: "hours", Unit: "h", Doc: "Jobs submitted in so many first hours are run.", Default: fmt.Sprint(paperHours), Canonical: experiments.Number(0.01, 1e4)},
 			{Name: "longest", Unit: "h", Doc: "Jobs whose tasks run for so long are left out.", Default: fmt.Sprint(paperLongestH), Canonical: experiments.Number(0.001, 1e4)},
@@ -36,18 +36,6 @@ func init() {
 }
 
 func anyText(text string) (string, error) { return text, nil }
-
-// canonicalPolicy checks a rule's text form.
-func canonicalPolicy(text string) (string, error) {
-	name, params, err := policies.Parse(text)
-	if err != nil {
-		return "", err
-	}
-	if _, err := policies.New(text); err != nil {
-		return "", err
-	}
-	return policies.Format(name, params), nil
-}
 
 // instances runs the instances of one scenario.
 type instances struct {

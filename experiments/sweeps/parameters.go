@@ -127,20 +127,12 @@ func plainName(text string) (string, error) {
 	return text, nil
 }
 
-// registered is the check of a registered policy. Its canonical text has its
-// parameters in order.
+// registered is the check of a registered policy; see [policies.Canonical].
 func registered(text string) (string, error) {
 	if text == experiments.FIFO {
 		return "", experiments.ErrFluidFIFO
 	}
-	if _, err := policies.New(text); err != nil {
-		return "", err
-	}
-	name, params, err := policies.Parse(text)
-	if err != nil {
-		return "", err
-	}
-	return policies.Format(name, params), nil
+	return policies.Canonical(text)
 }
 
 // orFIFO also takes the rule that only whole tasks have.
