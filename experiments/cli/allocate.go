@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -92,13 +91,13 @@ func (c *command) runAllocate(path string, f allocateFlags) error {
 // rules returns the rules that are named, each once.
 func (f *allocateFlags) rules() ([]policies.Policy, error) {
 	var rules []policies.Policy
-	for i, name := range f.policies {
+	if err := eachOnce(f.policies, policies.Canonical); err != nil {
+		return nil, fmt.Errorf("--policy: %w", err)
+	}
+	for _, name := range f.policies {
 		rule, err := policies.New(name)
 		if err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
-		}
-		if slices.Contains(f.policies[:i], name) {
-			return nil, fmt.Errorf("--policy: %s is named twice", name)
 		}
 		rules = append(rules, rule)
 	}

@@ -194,28 +194,40 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 
 // checkPolicies looks up every policy, each named once.
 func (f *simulateFlags) checkPolicies() error {
-	named := map[string]string{} // as it was named, by the canonical text
-	for _, name := range f.policies {
-		canonical := name
+	if len(f.policies) == 0 {
+		return errors.New("--policies: none named")
+	}
+	err := eachOnce(f.policies, func(name string) (string, error) {
 		switch {
 		case name == experiments.FIFO && f.model == modelFluid:
-			return fmt.Errorf("--policies: %w", experiments.ErrFluidFIFO)
-		case name != experiments.FIFO:
-			var err error
-			if canonical, err = policies.Canonical(name); err != nil {
-				return fmt.Errorf("--policies: %w", err)
-			}
+			return "", experiments.ErrFluidFIFO
+		case name == experiments.FIFO:
+			return name, nil
 		}
-		switch before, again := named[canonical]; {
-		case again && before == name:
-			return fmt.Errorf("--policies: policy %s is named twice", name)
-		case again:
-			return fmt.Errorf("--policies: %s and %s are the same policy", before, name)
-		}
-		named[canonical] = name
+		return policies.Canonical(name)
+	})
+	if err != nil {
+		return fmt.Errorf("--policies: %w", err)
 	}
-	if len(named) == 0 {
-		return errors.New("--policies: none named")
+	return nil
+}
+
+// eachOnce reports a policy that can not be had, and one that is named twice, also in
+// two text forms.
+func eachOnce(names []string, canonical func(name string) (string, error)) error {
+	named := map[string]string{} // as it was named, by the canonical text
+	for _, name := range names {
+		text, err := canonical(name)
+		if err != nil {
+			return err
+		}
+		switch before, again := named[text]; {
+		case again && before == name:
+			return fmt.Errorf("policy %s is named twice", name)
+		case again:
+			return fmt.Errorf("%s and %s are the same policy", before, name)
+		}
+		named[text] = name
 	}
 	return nil
 }
