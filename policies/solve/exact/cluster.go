@@ -112,9 +112,8 @@ func (c *Cluster) Eta(u *cluster.User, eligible bool) (*big.Rat, error) {
 		may = u.Eligible
 	}
 	z := newZones(c, u)
-	demand := rationals(u.Demand, 1)
-	for _, b := range c.bounds(u, demand, may) {
-		z.add(b.zone, b.tasks(demand))
+	for _, b := range c.bounds(u, may) {
+		z.add(b.zone, b.tasks(u.Demand))
 	}
 	for s, demand := range u.DemandOn {
 		if may.Has(s) {
@@ -127,10 +126,10 @@ func (c *Cluster) Eta(u *cluster.User, eligible bool) (*big.Rat, error) {
 
 // bounds returns what bounds a user with its usual demand, zone by zone. Users
 // that all servers bound alike have the same sums.
-func (c *Cluster) bounds(u *cluster.User, demand []*big.Rat, may cluster.Set) []bound {
+func (c *Cluster) bounds(u *cluster.User, may cluster.Set) []bound {
 	binds, key := make([]int, len(c.kinds)), make([]byte, 0, 2*len(c.kinds))
 	for k := range c.kinds {
-		binds[k] = c.kinds[k].binding(u.Demand, demand)
+		binds[k] = c.kinds[k].binding(u.Demand)
 		key = binary.AppendVarint(key, int64(binds[k]))
 	}
 	everywhere := may == nil && len(u.DemandOn) == 0
@@ -155,9 +154,9 @@ const nothing = -1
 
 // binding returns the resource of which a server has least for a demand: doubles
 // tell unless two are within 2^-40 of each other, a hundred times their rounding.
-func (c *capacities) binding(near []float64, demand []*big.Rat) int {
+func (c *capacities) binding(demand []float64) int {
 	best := nothing
-	for r, d := range near {
+	for r, d := range demand {
 		if d == 0 {
 			continue
 		}
@@ -165,9 +164,9 @@ func (c *capacities) binding(near []float64, demand []*big.Rat) int {
 			best = r
 			continue
 		}
-		mine, least := c.near[r]/d, c.near[best]/near[best]
+		mine, least := c.near[r]/d, c.near[best]/demand[best]
 		if mine < least*(1-0x1p-40) || !(least < mine*(1-0x1p-40)) &&
-			new(big.Rat).Quo(c.of[r], demand[r]).Cmp(new(big.Rat).Quo(c.of[best], demand[best])) < 0 {
+			new(big.Rat).Quo(c.of[r], Rational(d)).Cmp(new(big.Rat).Quo(c.of[best], Rational(demand[best]))) < 0 {
 			best = r
 		}
 	}
@@ -194,14 +193,14 @@ func (c *capacities) sum(all []bound, binds int, n int64) []bound {
 }
 
 // tasks returns what a user runs in the zone; nil for +Inf.
-func (b *bound) tasks(demand []*big.Rat) *big.Rat {
+func (b *bound) tasks(demand []float64) *big.Rat {
 	if b.of == nil {
 		return nil
 	}
 	sum := new(big.Rat)
 	for r, all := range b.of {
 		if all != nil {
-			sum.Add(sum, new(big.Rat).Quo(all, demand[r]))
+			sum.Add(sum, new(big.Rat).Quo(all, Rational(demand[r])))
 		}
 	}
 	return sum
