@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,10 +67,14 @@ func (m Meta) NotClaimedWith(p Property) []string { return m.Outside[p].Names() 
 
 var registry = map[string]Meta{}
 
+// plainName is what a rule may be called: its name is an argument, and a part of
+// names of files.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
+
 // Register makes a rule known by its name. It panics if the name is taken,
 // empty or not plain, or if there is no New: all are programming errors.
 func Register(m Meta) {
-	if m.Name == "" || strings.ContainsAny(m.Name, "[]=, ") || m.New == nil {
+	if !plainName.MatchString(m.Name) || m.New == nil {
 		panic(fmt.Sprintf("policies: unusable registration %q", m.Name))
 	}
 	if _, dup := registry[m.Name]; dup {

@@ -43,6 +43,10 @@ func TestUnusableRegistrationsPanic(t *testing.T) {
 		"name with =":    {Name: "x=y", New: construct},
 		"name with ,":    {Name: "x,y", New: construct},
 		"name with room": {Name: "x y", New: construct},
+		"a flag":         {Name: "-rf", New: construct},
+		"a path":         {Name: "../x", New: construct},
+		"a command":      {Name: "x\x1b[2J", New: construct},
+		"a long name":    {Name: strings.Repeat("x", 101), New: construct},
 		"no constructor": {Name: "nothing"},
 	} {
 		before := len(policies.All())

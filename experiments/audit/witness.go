@@ -2,8 +2,10 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/audit"
@@ -13,11 +15,22 @@ import (
 // File is the name of the file of a witness, and Changed that of the
 // environment after the change, if there is one.
 func (a *Answer) File() string {
-	name := a.Rule.Meta.Name + "-" + string(a.Property) + ".json"
+	name := fileName(cmp.Or(a.Rule.Text, a.Rule.Meta.Name)) + "-" + string(a.Property) + ".json"
 	if a.Cell != nil {
 		name = a.Cell.Paper + "-" + a.Cell.Item + "-" + name
 	}
 	return name
+}
+
+// fileName returns the text form of a rule as a part of a name of a file: two sets of
+// parameters have two files.
+func fileName(rule string) string {
+	return strings.TrimRight(strings.Map(func(r rune) rune {
+		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._+-", r)) {
+			return r
+		}
+		return '-'
+	}, rule), "-")
 }
 
 // Changed returns the name that goes with a witness's file for the environment

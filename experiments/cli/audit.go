@@ -154,6 +154,9 @@ func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 	if len(args) == 0 {
 		names = policies.Names()
 	}
+	if twice := eachOnce(names, policies.Canonical); twice != nil {
+		return nil, errors.Join(err, twice)
+	}
 	var rules []search.Rule
 	for _, name := range names {
 		rule, named := search.Named(name)

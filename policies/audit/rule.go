@@ -14,6 +14,7 @@ import (
 type Rule struct {
 	Meta   policies.Meta
 	Policy policies.Policy
+	Text   string // canonical, with the parameters; "" as Meta.Name
 	// Beyond says to look beyond the assumptions under which the papers claim
 	// a property, too; Allow lists features that are looked at although they
 	// are outside, and Deny features that are not, although they are inside.
@@ -27,12 +28,16 @@ func Named(text string) (Rule, error) {
 	if err != nil {
 		return Rule{}, err
 	}
+	canonical, err := policies.Canonical(text)
+	if err != nil {
+		return Rule{}, err
+	}
 	meta, err := policies.Lookup(name)
 	if err != nil {
 		return Rule{}, err
 	}
 	p, err := policies.New(text)
-	return Rule{Meta: meta, Policy: p}, err
+	return Rule{Meta: meta, Policy: p, Text: canonical}, err
 }
 
 // Without returns the features of environments that are left out when the

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
@@ -227,7 +228,7 @@ func (d *decoder) fields(n *node, path string, known ...string) fields {
 
 func (f fields) at(key string) string {
 	switch {
-	case strings.ContainsAny(key, ".[]\"") || key == "":
+	case strings.ContainsAny(key, ".[]\"") || key == "" || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return f.path + quotedStep(key)
 	case f.path == "":
 		return key
