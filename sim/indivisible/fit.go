@@ -46,34 +46,47 @@ func (p *pool) compareFits(s, t int32) int {
 	if alike {
 		return 0
 	}
-	sum := new(big.Rat)
+	sum := new(big.Int)
 	for r, square := range p.squares() {
 		a, b := big.NewInt(p.gap(s, r)), big.NewInt(p.gap(t, r))
 		a.Sub(a.Mul(a, a), b.Mul(b, b))
-		sum.Add(sum, new(big.Rat).Mul(square, new(big.Rat).SetInt(a)))
+		sum.Add(sum, a.Mul(a, square))
 	}
 	return sum.Sign()
 }
 
-// squares returns the square of unit for each resource.
-func (p *pool) squares() []*big.Rat {
+// squares returns the square of unit for each resource, times a number that
+// makes all of them whole.
+func (p *pool) squares() []*big.Int {
 	if p.square != nil {
 		return p.square
 	}
+	var units []*big.Rat
+	whole := big.NewInt(1)
 	for r := range p.width {
-		total := new(big.Rat)
-		for _, server := range p.env.Servers {
-			total.Add(total, new(big.Rat).Mul(exact.Rational(server.Capacity[r]), big.NewRat(int64(server.Count), 1)))
-		}
-		unit := p.Grid(r).Unit()
-		if total.Sign() == 0 {
-			unit.SetInt64(0)
-		} else {
-			unit.Quo(unit, total)
-		}
-		p.square = append(p.square, unit.Mul(unit, unit))
+		unit := p.exactUnit(r)
+		units = append(units, unit)
+		whole.Mul(whole, unit.Denom())
+	}
+	for _, unit := range units {
+		n := new(big.Int).Mul(whole, unit.Num())
+		n.Quo(n, unit.Denom())
+		p.square = append(p.square, n.Mul(n, n))
 	}
 	return p.square
+}
+
+// exactUnit returns one unit of a resource in parts of the total.
+func (p *pool) exactUnit(r int) *big.Rat {
+	total := new(big.Rat)
+	for _, server := range p.env.Servers {
+		total.Add(total, new(big.Rat).Mul(exact.Rational(server.Capacity[r]), big.NewRat(int64(server.Count), 1)))
+	}
+	if total.Sign() == 0 {
+		return total
+	}
+	unit := p.Grid(r).Unit()
+	return unit.Quo(unit, total)
 }
 
 // cornered reports whether the server found so far is at the corner of the box

@@ -43,8 +43,10 @@ func (f *fraction) compare(g *fraction) int {
 // a·f.below·g.above with b·g.below·f.above.
 func compareQuotients(a int64, f *fraction, b int64, g *fraction) int {
 	if f.long != nil || g.long != nil {
-		x := new(big.Rat).Quo(new(big.Rat).SetInt64(a), f.rat())
-		return x.Cmp(new(big.Rat).Quo(new(big.Rat).SetInt64(b), g.rat()))
+		p, q := f.rat(), g.rat()
+		x, y := big.NewInt(a), big.NewInt(b) // not as a Rat, which would be reduced
+		x.Mul(x.Mul(x, p.Denom()), q.Num())
+		return x.Cmp(y.Mul(y.Mul(y, q.Denom()), p.Num()))
 	}
 	x, y := product(uint64(a), f.below, g.above), product(uint64(b), g.below, f.above)
 	for i := range x {

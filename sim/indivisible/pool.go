@@ -24,7 +24,7 @@ type pool struct {
 	tree   *boxes[int64] // of what is free; nil where a scan is cheaper
 	left   []int64       // per server: the position in the log at which a task last left it
 	log    recent
-	square []*big.Rat // per resource: unit², exactly; nil: not needed so far
+	square []*big.Int // per resource: unit², see squares; nil: not needed so far
 	short  int64      // entries of the log that are looked at one by one
 	every  []int32    // all links
 	global []int32    // those that reach every server

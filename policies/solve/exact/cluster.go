@@ -307,6 +307,9 @@ func (c *Cluster) Single(u *cluster.User, r int) *big.Rat {
 		return nil
 	}
 	sum := new(big.Rat)
+	if u.Demand[r] > 0 && len(u.DemandOn) == 0 {
+		return sum.Quo(c.total[r], Rational(u.Demand[r]))
+	}
 	if u.Demand[r] > 0 {
 		c.count(nil, u.DemandOn)
 		for k, n := range c.servers {
