@@ -16,6 +16,13 @@ export GOAMD64 = v1
 # clone there is nothing to stamp.
 STAMP := $(shell git describe --always >/dev/null 2>&1 && echo true || echo false)
 
+# A target that lacks a program says so, and what to install, before it does
+# anything: $(call need,programs,what to do).
+define need
+@for program in $(1); do command -v "$$program" >/dev/null 2>&1 || { echo "make $@: $$program is missing. $(2)" >&2; exit 2; }; done
+endef
+NEED_GO = $(call need,$(firstword $(GO)),Install Go 1.26 or newer: https://go.dev/dl)
+
 .DEFAULT_GOAL := help
 .PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test survival slurm-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
@@ -23,6 +30,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build ./leontief, stamped with the version of this clone
+	$(NEED_GO)
 	$(GO) build -buildvcs=$(STAMP) -trimpath -o leontief .
 
 reproduce: build ## the TSF-ER paper: tables 3 to 5, figures 3 to 10, in about half a minute, into out/tsf-er
@@ -48,22 +56,42 @@ docs-check: ## fail if docs/reference is not up to date
 	$(GO) run ./scripts/gendocs -check
 
 test: ## all tests; those on the real traces run where the files are (LEONTIEF_TRACES)
+	$(NEED_GO)
 	$(GO) test -timeout 40m ./...
 
-survival: ## kill, starve and crowd sweeps in 300 random rounds each (about ten minutes)
-	LEONTIEF_ROUNDS=300 $(GO) test -timeout 0 -run 'Killed|TwoProcesses|Full' -v ./experiments
+survival: ## kill, starve and crowd sweeps in 300 random rounds each (about ten minutes; root, for a full disk)
+	$(NEED_GO)
+	LEONTIEF_ROUNDS=300 sh scripts/unskipped.sh $(GO) test -timeout 0 -run 'Killed|TwoProcesses|Full' -v ./experiments
 
-slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lost in the middle (needs slurm-wlm, munge, root)
-	$(GO) test -tags slurm -count 1 -timeout 20m ./scripts/slurm
+slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lost in the middle (needs slurm-wlm, munge)
+	$(NEED_GO)
+	$(call need,munged slurmctld slurmd sbatch scontrol squeue sinfo scancel,On Debian or Ubuntu: apt-get install slurm-wlm munge)
+	sh scripts/unskipped.sh $(GO) test -tags slurm -count 1 -timeout 20m -v ./scripts/slurm
 
 browser: ## install Chromium, for the tests of the report (Debian, root)
+	$(call need,apt-get,This target installs Chromium on Debian alone; elsewhere put a chromium into PATH)
+	@test "$$(id -u)" = 0 || { echo "make $@: it installs a package: run it as root" >&2; exit 2; }
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium
+	$(call need,chromium,apt-get has installed none: on Ubuntu chromium is a snap)
 
 full-size: ## two months of PAI's size on 1,897 servers with whole tasks (minutes)
-	GOMAXPROCS=1 $(GO) test -tags long -timeout 0 -run FullSizeReplay -v ./sim/indivisible
+	$(NEED_GO)
+	GOMAXPROCS=1 sh scripts/unskipped.sh $(GO) test -tags long -timeout 0 -run FullSizeReplay -v ./sim/indivisible
 
-race: ## all tests under the race detector (needs a C compiler)
+race: need-cc ## all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 90m ./...
+
+race-short: need-cc ## the tests of what runs concurrently, under the race detector (two minutes)
+	CGO_ENABLED=1 sh scripts/race-short.sh $(GO)
+
+.PHONY: need-cc need-oracles race-short
+need-cc:
+	$(NEED_GO)
+	$(call need,$(firstword $(shell CGO_ENABLED=1 $(GO) env CC 2>/dev/null) gcc),The race detector needs a C compiler; on Debian or Ubuntu: apt-get install gcc libc6-dev)
+
+need-oracles:
+	$(call need,$(PYTHON),Run make oracles as root)
+	@$(PYTHON) -c 'import numpy, scipy.optimize, cvxopt' 2>/dev/null || { echo "make: $(PYTHON) has no NumPy, SciPy or CVXOPT. Run make oracles as root, or set PYTHON" >&2; exit 2; }
 
 bench: ## all Go benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
@@ -83,22 +111,27 @@ cover: ## test coverage by package, and out/cover.html
 	$(GO) tool cover -func=$(OUT)/cover.out | tail -n 1
 
 fuzz: ## every fuzz target for a short while (FUZZTIME=20s), and how many inputs ran
+	$(NEED_GO)
 	@FUZZTIME=$(FUZZTIME) GO="$(GO)" sh scripts/fuzz.sh
 
 fuzz-long: ## every fuzz target with 100,000 inputs (an hour), and what was found
+	$(NEED_GO)
 	@FUZZTIME=100000x GO="$(GO)" sh scripts/fuzz.sh
 
 damage: ## read 100,000 damaged Parquet files (minutes), and what became of them
-	LEONTIEF_DAMAGED=100000 $(GO) test -count 1 -timeout 60m -run DamagedFiles -v ./traces/parquet
+	$(NEED_GO)
+	LEONTIEF_DAMAGED=100000 sh scripts/unskipped.sh $(GO) test -count 1 -timeout 60m -run DamagedFiles -v ./traces/parquet
 
 oracles: ## install the independent solvers for the two targets below (Debian or Ubuntu, root)
 	sh scripts/install-oracles.sh
 
-compare: build ## compare allocations and whole replays with HiGHS and CVXOPT, on random environments and made-up traces
+compare: need-oracles build ## compare allocations and whole replays with HiGHS and CVXOPT, on random environments and made-up traces
 	$(PYTHON) scripts/compare_oracle.py --leontief ./leontief
 	$(PYTHON) scripts/replay_oracle.py --leontief ./leontief
 
-bench-solvers: ## time the solvers beside GLPK, CLP, HiGHS, Ipopt and CVXOPT
+bench-solvers: need-oracles ## time the solvers beside GLPK, CLP, HiGHS, Ipopt and CVXOPT
+	$(NEED_GO)
+	$(call need,gcc,Run make oracles as root)
 	$(PYTHON) scripts/bench_solvers.py
 
 clean: ## remove what was built and the out folder

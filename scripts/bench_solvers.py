@@ -37,7 +37,8 @@ NATIVE = {"glpk": ["-lglpk"], "clp": ["-lClp", "-lCoinUtils", "-lstdc++"], "ipop
 SIMPLEX = ("primal", "dual")
 
 
-def build(folder):
+def build(folder, partial):
+    missing = []
     subprocess.run(["go", "build", "-o", os.path.join(folder, "solverbench"), "./scripts/solverbench"],
                    cwd=os.path.dirname(HERE), check=True)
     for name, libs in NATIVE.items():
@@ -45,7 +46,11 @@ def build(folder):
         done = subprocess.run(["gcc", "-O2", "-o", os.path.join(folder, name), source, *libs, "-lm"],
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            print(f"note: no {name} here (scripts/install-oracles.sh)", file=sys.stderr)
+            missing.append(name)
+    if missing and not partial:
+        sys.exit(f"bench_solvers: no {', '.join(missing)} here: run make oracles as root, or go on without them by --partial")
+    if missing:
+        print(f"note: without {', '.join(missing)}", file=sys.stderr)
 
 
 class Bench:
@@ -247,6 +252,7 @@ def main():
     parser.add_argument("--limits", default="60,60,120,120", help="seconds per program and instance, for each size")
     parser.add_argument("--cru-users", type=int, default=100, help="largest number of users for cru")
     parser.add_argument("--cvxopt-columns", type=int, default=2000, help="largest program for CVXOPT")
+    parser.add_argument("--partial", action="store_true", help="go on without the solvers that are not installed")
     args = parser.parse_args()
     sizes = [tuple(map(int, s.split("x"))) for s in args.sizes.split(",")]
     seeds = [int(s) for s in args.seeds.split(",")]
@@ -254,7 +260,7 @@ def main():
     if not len(seeds) == len(limits) == len(sizes):
         parser.error("as many --seeds and --limits as --sizes")
     with tempfile.TemporaryDirectory() as folder:
-        build(folder)
+        build(folder, args.partial)
         benches = []
         for (users, servers), count, limit in zip(sizes, seeds, limits):
             bench = Bench(folder, users, servers, args.budget, limit)

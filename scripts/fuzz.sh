@@ -9,6 +9,7 @@ time=${FUZZTIME:-20s}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 total=0
+targets=0
 failed=0
 began=$(date +%s)
 printf '%-44s %12s %8s  %s\n' target inputs seconds found
@@ -21,6 +22,11 @@ for file in $(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do
 		inputs=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
 		printf '%-44s %12s %8s  %s\n' "${dir#./} $target" "${inputs:=0}" "$(($(date +%s) - start))" "$found"
 		total=$((total + inputs))
+		targets=$((targets + 1))
+		if [ "$found" = nothing ] && [ "$inputs" -eq 0 ]; then
+			found=failed
+			echo "no input ran"
+		fi
 		if [ "$found" = failed ]; then
 			failed=$((failed + 1))
 			tail -n 40 "$log"
@@ -28,4 +34,8 @@ for file in $(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do
 	done
 done
 printf '%s inputs in %s seconds; %s targets failed\n' "$total" "$(($(date +%s) - began))" "$failed"
+if [ "$targets" -eq 0 ]; then
+	echo "fuzz: there is no fuzz target here" >&2
+	exit 2
+fi
 [ "$failed" -eq 0 ]

@@ -68,7 +68,7 @@ func startCluster(t *testing.T, nodes int) *testCluster {
 	t.Helper()
 	for _, name := range []string{"munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("no Slurm here: %v", err)
+			t.Fatalf("no Slurm here: %v; on Debian or Ubuntu: apt-get install slurm-wlm munge", err)
 		}
 	}
 	me, err := user.Current()
