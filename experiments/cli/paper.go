@@ -18,8 +18,9 @@ import (
 type paperFlags struct {
 	runFlags
 	experiments.Request
-	options     map[string]*string
-	out, format string
+	ledgerFlags
+	options map[string]*string
+	out     string
 
 	instancesGiven bool
 	force          bool
@@ -44,7 +45,7 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of a scale's")
 	flags.StringVar(&f.out, "out", "results/"+p.Name, "folder for the results")
 	outputFolder(cmd, &f.force)
-	choose(cmd, &f.format, "format", "how to print the ledger", "text", "markdown")
+	f.ledgerFlags.register(cmd, "text", "markdown")
 	suggest(cmd, "item", severalOf(p.Items...))
 	suggest(cmd, "out", folders)
 	for _, o := range p.Options {
@@ -70,7 +71,7 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	for name, value := range f.options {
 		f.Options[name] = *value
 	}
-	err := errors.Join(f.runFlags.check(), experiments.CheckFolder(f.out), p.Check(&f.Request))
+	err := errors.Join(f.runFlags.check(), f.ledgerFlags.check(), experiments.CheckFolder(f.out), p.Check(&f.Request))
 	if err != nil {
 		return err
 	}
@@ -142,11 +143,7 @@ func (c *command) openStore(ctx context.Context, folder string) (*experiments.Fo
 // printFindings prints the ledger and what there is to say of it.
 func (c *command) printFindings(results *experiments.Findings, f *paperFlags) error {
 	var b bytes.Buffer
-	write := results.Ledger.WriteText
-	if f.format == "markdown" {
-		write = results.Ledger.WriteMarkdown
-	}
-	if err := write(&b); err != nil {
+	if err := f.ledgerFlags.write(&b, results.Ledger, terminalWidth(c.Out)); err != nil {
 		return refusedOr(err)
 	}
 	b.WriteByte('\n')

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/sim/spelling"
+)
+
+// ledgerFlags choose what is printed of a ledger, and how.
+type ledgerFlags struct {
+	verdicts []string
+	format   string
+}
+
+// everyVerdict is the value of --verdict that chooses all entries.
+const everyVerdict = "all"
+
+// verdictNames are the values of --verdict.
+func verdictNames() []string {
+	var names []string
+	for _, v := range experiments.Verdicts {
+		names = append(names, strings.ReplaceAll(string(v), " ", "-"))
+	}
+	return append(names, everyVerdict)
+}
+
+func (f *ledgerFlags) register(cmd *cobra.Command, formats ...string) {
+	listVar(cmd.Flags(), &f.verdicts, "verdict", "print entries with these verdicts only: "+joinOr(verdictNames())+
+		"; without it all, on a terminal those of a long ledger that are not reproduced")
+	choose(cmd, &f.format, "format", "how to print the ledger", formats...)
+	suggest(cmd, "verdict", severalOf(verdictNames()...))
+}
+
+// check refuses a verdict that is none.
+func (f *ledgerFlags) check() error {
+	for _, name := range f.verdicts {
+		if err := among("--verdict", "verdict", name, verdictNames()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// longLedger is the number of entries up to which a terminal is shown all.
+const longLedger = 40
+
+// chosen are the verdicts to print; nil for all. width is that of the terminal, 0
+// where there is none.
+func (f *ledgerFlags) chosen(l experiments.Ledger, width int) []experiments.Verdict {
+	names := f.verdicts
+	if names == nil && width > 0 && len(l.Entries) > longLedger {
+		return []experiments.Verdict{experiments.Differs, experiments.Refuted, experiments.NotRun}
+	}
+	if names == nil || slices.Contains(names, everyVerdict) {
+		return nil
+	}
+	var verdicts []experiments.Verdict
+	for _, name := range names {
+		verdicts = append(verdicts, experiments.Verdict(strings.ReplaceAll(name, "-", " ")))
+	}
+	return verdicts
+}
+
+// write writes a ledger for a person: of several items first how many entries have
+// which verdict, then the entries that were chosen. Off a terminal (width 0) the
+// entries have all columns.
+func (f *ledgerFlags) write(w io.Writer, l experiments.Ledger, width int) error {
+	if len(l.Items()) > 1 {
+		if err := f.table(w, l.ByItem()); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	part := l.Only(nil, f.chosen(l, width))
+	var err error
+	switch {
+	case len(part.Entries) == 0:
+		_, err = fmt.Fprintln(w, "No entry has the verdict asked for.")
+	case f.format == "markdown":
+		err = part.WriteMarkdown(w)
+	case width > 0:
+		err = part.WriteWithin(w, width)
+	default:
+		err = part.WriteText(w)
+	}
+	if more := len(l.Entries) - len(part.Entries); err == nil && more > 0 {
+		_, err = fmt.Fprintf(w, "\n%d entries with other verdicts are not listed: --verdict all lists them.\n", more)
+	}
+	return err
+}
+
+func (f *ledgerFlags) table(w io.Writer, t plots.Table) error {
+	if f.format == "markdown" {
+		return t.WriteMarkdown(w)
+	}
+	return t.WriteText(w)
+}
+
+func (c *command) ledger() *cobra.Command {
+	var f ledgerFlags
+	var items []string
+	cmd := &cobra.Command{
+		Use:   "ledger DIR",
+		Short: "Print the ledger of a result folder, or a part of it",
+		Long: `Print the ledger of a folder of leontief reproduce or audit --tables: each published
+number beside ours, with its verdict. Of several items it begins with how many
+entries have which verdict.`,
+		Example: `  leontief ledger results/tsf-er --verdict differs,refuted
+  leontief ledger results/tsf-er --item table3,fig3
+  leontief ledger results/tsf-er --format json`,
+		Args: takes(argument{name: "DIR", what: "a folder of leontief reproduce or audit --tables"}),
+		RunE: func(_ *cobra.Command, args []string) error { return c.runLedger(args[0], items, &f) },
+	}
+	f.register(cmd, "text", "markdown", "json")
+	listVar(cmd.Flags(), &items, "item", "entries of these items only; without it all")
+	suggest(cmd, "item", several(func(_ *cobra.Command, args []string, _ string) []string {
+		l, err := experiments.ReadLedger(strings.Join(args, ""))
+		if err != nil {
+			return nil
+		}
+		return l.Items()
+	}))
+	cmd.ValidArgsFunction = oneArgument(folders)
+	return cmd
+}
+
+func (c *command) runLedger(folder string, items []string, f *ledgerFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	l, err := experiments.ReadLedger(folder)
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if err := spelling.Check("item", item, l.Items()); err != nil {
+			return fmt.Errorf("--item: %s: %w", folder, err)
+		}
+	}
+	l = l.Only(items, nil)
+	if f.format == "json" {
+		return c.printJSON(l.Only(nil, f.chosen(l, 0)))
+	}
+	var b bytes.Buffer
+	if err := f.write(&b, l, terminalWidth(c.Out)); err != nil {
+		return internal(err)
+	}
+	fmt.Fprintf(&b, "\n%s\n", l.Tally())
+	_, err = c.Out.Write(b.Bytes())
+	return internal(err)
+}
