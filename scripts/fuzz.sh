@@ -19,6 +19,11 @@ for file in $(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do
 		start=$(date +%s)
 		found=nothing
 		"$go" test -run '^$' -timeout 0 -fuzz "^$target\$" -fuzzminimizetime 100x -fuzztime "$time" "$dir" >"$log" 2>&1 || found=failed
+		# Before Go 1.27 a target may end with these words, and without an input, when its
+		# time is over (golang/go#75804).
+		if [ "$found" = failed ] && grep -q '^ *context deadline exceeded$' "$log" && ! grep -q 'Failing input\|panic:' "$log"; then
+			found=nothing
+		fi
 		inputs=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
 		printf '%-44s %12s %8s  %s\n' "${dir#./} $target" "${inputs:=0}" "$(($(date +%s) - start))" "$found"
 		total=$((total + inputs))
