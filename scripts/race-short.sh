@@ -13,8 +13,8 @@ race() {
 	"$go" test -race -count 1 -timeout 10m "$@" $packages
 }
 race "./experiments" -run 'Gather|Worker|Store|Sweep|Merge|Lock|Interrupt|TwoProcesses'
-race "./experiments/psdsf ./experiments/magiks ./experiments/audit ./experiments/tsfer ./experiments/tsf" -run 'Worker'
+race "./experiments/psdsf ./experiments/magiks ./experiments/audit" -run 'Worker'
 race "./experiments/cli" -run 'Interrupt|Panic|Scripts/(simulate|sweep|audit|fault|psdsf)$'
-race "./plots/printable ./traces/output ./sim/metrics"
-race "./plots" -run 'Encode|Render|Figure|Same'
+race "./plots/printable ./traces/output"
+race "./plots" -run Encode
 race "./traces/parquet" -run 'Goroutine|Read|Write' -short
