@@ -16,5 +16,4 @@ race "./experiments" -run 'Gather|Worker|Store|Sweep|Merge|Lock|Interrupt|TwoPro
 race "./experiments/psdsf ./experiments/magiks ./experiments/audit" -run 'Worker'
 race "./experiments/cli" -run 'Interrupt|Panic|Scripts/(simulate|sweep|audit|fault|psdsf)$'
 race "./plots/printable ./traces/output"
-race "./plots" -run Encode
 race "./traces/parquet" -run 'Goroutine|Read|Write' -short
