@@ -137,7 +137,7 @@ func ParseShard(text string) (Shard, error) {
 	i, errI := strconv.Atoi(index)
 	n, errN := strconv.Atoi(count)
 	if !ok || errI != nil || errN != nil || i < 1 || i > n {
-		return Shard{}, fmt.Errorf("%q is not I/N with 1 ≤ I ≤ N", text)
+		return Shard{}, fmt.Errorf("%q is not I/N with 1 ≤ I ≤ N, such as 2/8", text)
 	}
 	return Shard{i, n}, nil
 }

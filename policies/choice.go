@@ -2,6 +2,8 @@ package policies
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/leontief-sim/leontief/policies/game"
@@ -174,8 +176,8 @@ func (p Params) only(known ...string) error {
 	for _, k := range known {
 		delete(rest, k)
 	}
-	if len(rest) > 0 {
-		return fmt.Errorf("it takes %q, and %s was given", known, Format("", rest))
+	for _, name := range slices.Sorted(maps.Keys(rest)) {
+		return &spelling.UnknownError{Kind: "parameter", Name: name, Known: known}
 	}
 	return nil
 }

@@ -277,8 +277,8 @@ func TestWhatChoosersRefuse(t *testing.T) {
 	}
 	for text, reason := range map[string]string{
 		"magiks-rim[seed=x]": "seed: \"x\" is not a whole number", "magiks-rim[to=x]": "to: \"x\" is not one of",
-		"magiks-rim[gain=share]": "[gain=share] was given", "magiks-bim[gain=x]": "gain: \"x\" is not one of",
-		"bks[to=best]": "[to=best] was given", "beq[seed=-1]": "seed: \"-1\"",
+		"magiks-rim[gain=share]": `unknown parameter "gain" (known: to, seed)`, "magiks-bim[gain=x]": "gain: \"x\" is not one of",
+		"bks[to=best]": `unknown parameter "to" (known: seed)`, "beq[seed=-1]": "seed: \"-1\"",
 	} {
 		if _, err := policies.New(text); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q", text, err, reason)

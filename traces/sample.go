@@ -18,7 +18,7 @@ func Sample(rng *rand.Rand, jobs []Job, n int) ([]Job, error) {
 		return nil, ErrEmpty
 	}
 	if n < 1 || n > len(jobs) {
-		return nil, fmt.Errorf("a sample of %d from %d jobs", n, len(jobs))
+		return nil, fmt.Errorf("%d of %d jobs cannot be drawn: 1 to %[2]d can", n, len(jobs))
 	}
 	index := make([]int, len(jobs))
 	for i := range index {

@@ -79,7 +79,7 @@ output.`,
 	}
 	f.register(cmd)
 	cmd.ValidArgsFunction = oneArgument(folders)
-	cmd.Flags().StringVar(&f.pods, "pods", defaults.Pods, "name of the list of pods, without .csv")
-	cmd.Flags().StringVar(&f.nodes, "nodes", defaults.Nodes, "name of the list of nodes, without .csv")
+	cmd.Flags().StringVar(&f.pods, "pods", defaults.Pods, "`NAME` of the list of pods, without .csv")
+	cmd.Flags().StringVar(&f.nodes, "nodes", defaults.Nodes, "`NAME` of the list of nodes, without .csv")
 	return cmd
 }

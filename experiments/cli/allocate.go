@@ -53,7 +53,7 @@ The exit status is 2 if all of them do.`,
 	}
 	listVar(cmd.Flags(), &f.policies, "policy", "rule, or several rules separated by commas; leontief policies lists them (required)")
 	choose(cmd, &f.format, "format", "how to print", "text", "json")
-	cmd.Flags().StringVar(&f.out, "out", "", "file to write instead of standard output")
+	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write instead of standard output")
 	outputFiles(cmd, "out")
 	require(cmd, "policy")
 	alsoCalled(cmd, "policies", "policy")

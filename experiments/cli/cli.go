@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,7 +105,19 @@ func ending(args []string, err error) (text string, status int) {
 	case errors.As(err, &ours):
 		return "internal failure: " + err.Error(), statusInternal
 	}
-	return err.Error(), statusInput
+	return plainly(err), statusInput
+}
+
+// plainly is the text of an error about a file without the name of the call that
+// the system refused: "x.json: no such file or directory".
+func plainly(err error) string {
+	text := err.Error()
+	var path *fs.PathError
+	if errors.As(err, &path) && slices.Contains([]string{"open", "stat", "lstat", "read"}, path.Op) {
+		text = strings.ReplaceAll(text, path.Op+" "+path.Path+": ", path.Path+": ")
+		text = strings.ReplaceAll(text, path.Op+" "+strconv.Quote(path.Path)+": ", strconv.Quote(path.Path)+": ")
+	}
+	return text
 }
 
 // oneLineEach returns a message in which the line breaks that came with an
@@ -209,6 +224,7 @@ that Go's runtime ends, out of memory say, aborts (134 in a shell).`,
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(usage)
 	root.SetHelpCommand(c.help(root))
 	root.AddCommand(c.completion(), c.allocate(), c.audit(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.ledger(), c.version())
 	return root

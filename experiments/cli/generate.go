@@ -59,9 +59,9 @@ imputed.`,
 	cmd.Flags().Int64Var(&f.seed, "seed", experiments.PopulationSeed, "seed of the generator")
 	cmd.Flags().Float64Var(&f.median, "median-duration", 0, "median of the tasks' durations in seconds, for workloads with lognormal ones (default: the fitted one)")
 	cmd.Flags().DurationVar(&f.span, "span", 0, "time over which pai is submitted (default: 64 days)")
-	cmd.Flags().StringVar(&f.sample, "sample", "", "CSV file of real submissions, for hybrid: job_id,arrival_s,service_sec,gpu_count")
+	cmd.Flags().StringVar(&f.sample, "sample", "", "CSV `FILE` of real submissions, for hybrid: job_id,arrival_s,service_sec,gpu_count")
 	choose(cmd, &f.gpus, "gpus", "what one GPU of a gang is, for hybrid: one whole GPU, or an instance with an imputed part of a shared one", string(alibaba.WholeGPUs), string(alibaba.SharedGPUs))
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
+	cmd.Flags().StringVar(&f.out, "out", "", "Parquet `FILE` of jobs to write (required)")
 	outputFiles(cmd, "out")
 	require(cmd, "out")
 	suggest(cmd, "out", files("parquet"))
@@ -97,6 +97,9 @@ func (c *command) runGenerate(f generateFlags, jobs, median bool) error {
 	options, err := synthetic.Named(f.workload)
 	if err != nil {
 		return err
+	}
+	if jobs && f.jobs < 1 {
+		return fmt.Errorf("--jobs %d: a number of 1 or more is needed", f.jobs)
 	}
 	if jobs {
 		options.Jobs = f.jobs

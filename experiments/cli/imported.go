@@ -14,8 +14,8 @@ type importFlags struct{ out, machines, report string }
 // register adds the flags of a format that has jobs only; see
 // [importFlags.registerMachines].
 func (f *importFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
-	cmd.Flags().StringVar(&f.report, "report", "", "JSON file for the report of what was left out")
+	cmd.Flags().StringVar(&f.out, "out", "", "Parquet `FILE` of jobs to write (required)")
+	cmd.Flags().StringVar(&f.report, "report", "", "JSON `FILE` for the report of what was left out")
 	outputFiles(cmd, "out", "report")
 	require(cmd, "out")
 	suggest(cmd, "out", files("parquet"))
@@ -23,7 +23,7 @@ func (f *importFlags) register(cmd *cobra.Command) {
 }
 
 func (f *importFlags) registerMachines(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet file of machines to write")
+	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet `FILE` of machines to write")
 	outputFiles(cmd, "machines")
 	suggest(cmd, "machines", files("parquet"))
 }

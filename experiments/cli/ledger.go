@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -137,6 +139,9 @@ func (c *command) runLedger(folder string, items []string, f *ledgerFlags) error
 		return err
 	}
 	l, err := experiments.ReadLedger(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no %s: not a folder of leontief reproduce or audit --tables", folder, experiments.LedgerFile)
+	}
 	if err != nil {
 		return err
 	}

@@ -43,9 +43,9 @@ docs/your-trace.md goes from a table to figures.`
 		}
 		return c.runMapped(args[0], *f)
 	}
-	cmd.Flags().StringVar(&f.mapping, "map", "", "mapping of the columns of a table of your own")
-	cmd.Flags().StringVar(&f.out, "out", "", "with --map: Parquet file of jobs to write")
-	cmd.Flags().StringVar(&f.report, "report", "", "with --map: JSON file for the report of what was left out")
+	cmd.Flags().StringVar(&f.mapping, "map", "", "`FILE` that says which column of a table of your own means what")
+	cmd.Flags().StringVar(&f.out, "out", "", "with --map: Parquet `FILE` of jobs to write")
+	cmd.Flags().StringVar(&f.report, "report", "", "with --map: JSON `FILE` for the report of what was left out")
 	suggest(cmd, "map", files("yaml", "yml"))
 	outputFiles(cmd, "out", "report")
 	suggest(cmd, "out", files("parquet"))
@@ -66,12 +66,10 @@ func (f *mappedFlags) args(cmd *cobra.Command, args []string) error {
 			err = fmt.Errorf("%w; a table of your own needs --map", err)
 		}
 		return err
-	case len(args) != 1:
-		return fmt.Errorf("--map %s: want one table to import, not %d", f.mapping, len(args))
-	case f.out == "":
-		return errors.New("--out is needed: the Parquet file of jobs to write")
+	case len(args) == 1 && f.out == "":
+		return fmt.Errorf("traces import: --out is missing: Parquet file of jobs to write\nfor example: %s", example(cmd))
 	}
-	return nil
+	return takes(argument{name: "TABLE", what: "the CSV or Parquet table that --map describes"})(cmd, args)
 }
 
 func (c *command) runMapped(path string, f mappedFlags) error {

@@ -32,7 +32,7 @@ there.`,
 			return c.runMerge(cmd.Context(), args, experiments.SweepOptions{Folder: out, Wait: wait, Force: force}, &progress)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "folder for the results (required)")
+	cmd.Flags().StringVar(&out, "out", "", "`FOLDER` for the results (required)")
 	cmd.Flags().DurationVar(&wait, "wait", 0, "wait so long for the folder if another process works in it")
 	progress.registerProgress(cmd)
 	outputFolder(cmd, &force)

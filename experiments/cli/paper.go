@@ -43,7 +43,7 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	listVar(flags, &f.Items, "item", "what to reproduce")
 	choose(cmd, &f.Scale, "scale", "size", p.Scales...)
 	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of a scale's")
-	flags.StringVar(&f.out, "out", "results/"+p.Name, "folder for the results")
+	flags.StringVar(&f.out, "out", "results/"+p.Name, "`FOLDER` for the results")
 	outputFolder(cmd, &f.force)
 	f.ledgerFlags.register(cmd, "text", "markdown")
 	suggest(cmd, "item", severalOf(p.Items...))

@@ -23,7 +23,7 @@ type tableFlags struct {
 }
 
 func (f *tableFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.table, "table", "", "result table, the name of a Parquet file in the folder without .parquet; needed where there are several")
+	cmd.Flags().StringVar(&f.table, "table", "", "`NAME` of a result table, a Parquet file in the folder, without .parquet; needed where there are several")
 	listVar(cmd.Flags(), &f.where, "where", "only rows with this value of a column or parameter, as n=20 or policy=mnw; may be given again")
 	suggest(cmd, "table", tables)
 	suggest(cmd, "where", several(f.columns))
@@ -112,10 +112,10 @@ the values. What else differs must be chosen by --where.`,
 		RunE: func(_ *cobra.Command, args []string) error { return c.runPlot(args[0], f) },
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&f.view.Metric, "metric", "", "metric to draw; needed where the table has several")
-	cmd.Flags().StringVar(&f.view.X, "x", "", "horizontal axis; needed where the rows differ in more than one thing")
+	cmd.Flags().StringVar(&f.view.Metric, "metric", "", "`METRIC` to draw; needed where the table has several")
+	cmd.Flags().StringVar(&f.view.X, "x", "", "horizontal `AXIS`; needed where the rows differ in more than one thing")
 	cmd.Flags().IntVar(&f.columns, "columns", 1, "width: 1 or 2 columns of a page")
-	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .pdf, .svg or .png (required)")
+	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write: .pdf, .svg or .png (required)")
 	outputFiles(cmd, "out")
 	require(cmd, "out")
 	suggest(cmd, "metric", f.metrics)
@@ -190,9 +190,9 @@ intervals are made; one instance has none.`,
 	cmd.Flags().BoolVar(&f.latex, "latex", false, "as LaTeX")
 	cmd.Flags().BoolVar(&f.csv, "csv", false, "as CSV")
 	cmd.Flags().BoolVar(&f.markdown, "markdown", false, "as Markdown")
-	cmd.Flags().StringVar(&f.baseline, "baseline", "", "policy to compare all others with, instance by instance")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "`POLICY` to compare all others with, instance by instance")
 	cmd.Flags().BoolVar(&f.ratio, "ratio", false, "with --baseline: ratios of means, not differences")
-	cmd.Flags().StringVar(&f.out, "out", "", "file to write (default standard output)")
+	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write (default standard output)")
 	outputFiles(cmd, "out")
 	suggest(cmd, "out", files("tex", "csv", "md"))
 	return cmd

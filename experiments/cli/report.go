@@ -24,9 +24,9 @@ phone and on paper too.`,
 		Args: takes(argument{name: "DIR", what: "a result folder, or a folder of result folders"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runReport(args[0], out, title) },
 	}
-	cmd.Flags().StringVar(&out, "out", "report.html", "HTML file to write")
+	cmd.Flags().StringVar(&out, "out", "report.html", "HTML `FILE` to write")
 	outputFiles(cmd, "out")
-	cmd.Flags().StringVar(&title, "title", "leontief: results", "title of the page")
+	cmd.Flags().StringVar(&title, "title", "leontief: results", "`TITLE` of the page")
 	allowEmpty(cmd, "title")
 	suggest(cmd, "out", files("html"))
 	cmd.ValidArgsFunction = oneArgument(folders)

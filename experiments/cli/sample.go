@@ -31,7 +31,7 @@ are taken or left together. Times are counted from the start of the window.`,
 		Args:    takes(argument{name: "FILE", what: "a Parquet file of jobs, from traces import or generate"}),
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runSample(args[0], f) },
 	}
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet file of jobs to write (required)")
+	cmd.Flags().StringVar(&f.out, "out", "", "Parquet `FILE` of jobs to write (required)")
 	registerWindow(cmd, &f.from, &f.to)
 	cmd.Flags().Float64Var(&f.fraction, "fraction", 0.04, "share of the submissions to draw")
 	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of the draw")

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,7 +102,7 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 func orValue(name string) string {
-	if name == "" {
+	if name == "" || name == "string" || name == "choice" {
 		return "value"
 	}
 	return name
@@ -120,6 +121,12 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 			known = append(known, "--"+f.Name)
 		}
 	})
+	if !cmd.HasParent() {
+		return fmt.Errorf("unknown flag %s: a command comes first, as in leontief allocate --help (known without one: %s)", typed, spelling.List(known))
+	}
+	if first := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, "--"+name) }); len(name) == 1 && len(first) > 0 {
+		return fmt.Errorf("%sunknown flag %s: did you mean %s? (known: %s)", of(cmd), typed, strings.Join(first, " or "), spelling.List(known))
+	}
 	return fmt.Errorf("%sunknown flag %s%s", of(cmd), typed, spelling.Hint(name, known))
 }
 

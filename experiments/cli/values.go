@@ -35,7 +35,7 @@ func (c choice) String() string {
 }
 
 // Type implements [pflag.Value].
-func (c choice) Type() string { return "string" }
+func (c choice) Type() string { return "choice" }
 
 // choose adds a flag whose value is one of known, the first of them the default.
 // usage is followed by the list of the values.

@@ -29,7 +29,7 @@ type wholeFlags struct {
 func (f *wholeFlags) register(cmd *cobra.Command) {
 	choose(cmd, &f.model, "model", "task model", modelFluid, modelWhole)
 	cmd.Flags().DurationVar(&f.slot, "slot", 0, "time between reallocations of whole tasks, as 256s or 1h; 0: never")
-	choose(cmd, &f.fill, "fill", "what fills the room that rounding leaves: an arrival or departure of users, the end of tasks too, a reallocation slot too", "users", "tasks", "slot")
+	choose(cmd, &f.fill, "fill", "when the room that rounding leaves is filled: as users come and go, also as tasks end, also at each reallocation", "users", "tasks", "slot")
 	choose(cmd, &f.split, "split", "split over servers of the allocation that is rounded", "interior", "vertex")
 	choose(cmd, &f.suspended, "suspended", "where suspended tasks queue", "first", "last")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "re-check every invariant of whole tasks after every event, slowly")

@@ -18,8 +18,8 @@ type workloadFlags struct {
 
 func (f *workloadFlags) register(cmd *cobra.Command) {
 	names := experiments.WorkloadNames()
-	cmd.Flags().StringVar(&f.trace, "trace", "", "Parquet file of jobs, from traces import or generate")
-	cmd.Flags().StringVar(&f.workload, "workload", "", "embedded synthetic workload: "+joinOr(names)+" (default "+names[0]+", unless --trace is given)")
+	cmd.Flags().StringVar(&f.trace, "trace", "", "Parquet `FILE` of jobs, from traces import or generate")
+	cmd.Flags().StringVar(&f.workload, "workload", "", "embedded synthetic `WORKLOAD`: "+joinOr(names)+" (default "+names[0]+", unless --trace is given)")
 	choose(cmd, &f.gamma, "gamma", "reading of the Gamma distribution's second parameter, for the bandwidth", string(traces.GammaScale), string(traces.GammaRate))
 	suggest(cmd, "trace", files("parquet"))
 	suggest(cmd, "workload", fixed(names...))

@@ -50,7 +50,7 @@ func command(b *bytes.Buffer, c *cobra.Command) error {
 
 // flags writes a table of the flags of a command.
 func flags(b *bytes.Buffer, c *cobra.Command) error {
-	t := plots.Table{Header: []string{"flag", "type", "default", "meaning"}}
+	t := plots.Table{Header: []string{"flag", "value", "default", "meaning"}}
 	var bad error
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Usage == "" {
@@ -59,7 +59,11 @@ func flags(b *bytes.Buffer, c *cobra.Command) error {
 		if f.Name == "help" {
 			return
 		}
-		t.Rows = append(t.Rows, []string{"`--" + f.Name + "`", f.Value.Type(), standard(f), f.Usage})
+		value, meaning := pflag.UnquoteUsage(f)
+		if value == "" {
+			value = "bool"
+		}
+		t.Rows = append(t.Rows, []string{"`--" + f.Name + "`", value, standard(f), meaning})
 	})
 	if bad != nil || len(t.Rows) == 0 {
 		return bad

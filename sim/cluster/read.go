@@ -215,6 +215,8 @@ func (d *decoder) fields(n *node, path string, known ...string) fields {
 	for i, key := range n.keys {
 		_, repeated := f.by[key]
 		switch {
+		case path == "" && key == "users" && !slices.Contains(known, key):
+			d.problems.add(f.at(key), "a cluster's file has none: the users are the jobs of a workload")
 		case !slices.Contains(known, key):
 			d.problems.add(f.at(key), "unknown key%s", spelling.Hint(key, known))
 		case repeated:

@@ -64,7 +64,7 @@ func TestAClusterFileHasNoUsers(t *testing.T) {
 	if env, err := ReadCluster(strings.NewReader(cluster + "}")); err != nil || len(env.Servers) != 1 {
 		t.Error(env, err)
 	}
-	expect(t, ReadCluster, cluster+`,"users":[]}`, "users: unknown key (known: resources, units, servers, links)")
+	expect(t, ReadCluster, cluster+`,"users":[]}`, "users: a cluster's file has none: the users are the jobs of a workload")
 	expect(t, ReadEnvironment, cluster+`,"users":[]}`, "users: empty: there is nobody to allocate to")
 	expect(t, ReadEnvironment, cluster+"}", "users: missing")
 }

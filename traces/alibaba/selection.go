@@ -35,7 +35,7 @@ func (s Selection) Draw(rng *rand.Rand, jobs []traces.Job) ([]traces.Job, error)
 		return nil, err
 	}
 	if !(s.Fraction > 0 && s.Fraction <= 1) {
-		return nil, fmt.Errorf("a fraction of %v, not in (0, 1]", s.Fraction)
+		return nil, fmt.Errorf("a fraction of %v: a number above 0 and up to 1 is needed, such as 0.04", s.Fraction)
 	}
 	drawn := map[string]bool{}
 	var first []traces.Job // of each submission

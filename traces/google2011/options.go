@@ -89,7 +89,7 @@ func (o Options) Validate() error {
 	case o.ToUS < 0 || o.ToUS != 0 && o.ToUS <= o.FromUS:
 		return fmt.Errorf("google 2011: no submission is in [%d, %d) µs", o.FromUS, o.ToUS)
 	case o.First < 0:
-		return fmt.Errorf("google 2011: the first %d submissions", o.First)
+		return fmt.Errorf("google 2011: the first %d submissions: a number of 0 (all of them) or more is needed", o.First)
 	case o.MachinesAtUS < 0:
 		return fmt.Errorf("google 2011: machines at %d µs: negative", o.MachinesAtUS)
 	case !o.ZeroRequests.valid():

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// common are the flags that say how a command runs and prints, and not what it
+// computes; a help lists them last.
+var common = []string{"seed", "workers", "progress", "verify", "format", "verdict", "wait", "force", "help", "version"}
+
+// flagGroups writes the flags of a command in groups: those that it needs, those
+// that say what it does, those that say how it runs and prints.
+func flagGroups(cmd *cobra.Command, width int) string {
+	groups := []struct {
+		title string
+		flags *pflag.FlagSet
+	}{{"Required flags", newFlags()}, {"Flags", newFlags()}, {"How it runs and prints", newFlags()}}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		k := 1
+		if len(f.Annotations[cobra.BashCompOneRequiredFlag]) > 0 {
+			k = 0
+		}
+		for _, name := range common {
+			if f.Name == name {
+				k = 2
+			}
+		}
+		shown := *f
+		shown.Usage = strings.TrimSuffix(f.Usage, " (required)")
+		groups[k].flags.AddFlag(&shown)
+	})
+	var b strings.Builder
+	for _, g := range groups {
+		if g.flags.HasAvailableFlags() {
+			b.WriteString("\n" + g.title + ":\n" + strings.TrimRight(g.flags.FlagUsagesWrapped(width), "\n") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func newFlags() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnError) }
+
+// usage writes how a command is called: its line, examples, subcommands and flags.
+func usage(cmd *cobra.Command) error {
+	var b strings.Builder
+	b.WriteString("Usage:\n")
+	if cmd.Runnable() && (!cmd.HasAvailableSubCommands() || cmd.HasAvailableLocalFlags() && cmd.HasParent()) {
+		b.WriteString("  " + cmd.UseLine() + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("  " + cmd.CommandPath() + " COMMAND\n")
+	}
+	if cmd.HasExample() {
+		b.WriteString("\nExamples:\n" + cmd.Example + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				b.WriteString("  " + sub.Name() + strings.Repeat(" ", max(1, sub.NamePadding()-len(sub.Name())+1)) + sub.Short + "\n")
+			}
+		}
+	}
+	b.WriteString(flagGroups(cmd, helpWidth(cmd.OutOrStdout())))
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\n" + cmd.CommandPath() + " COMMAND --help says more of a command.\n")
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
+	return err
+}
+
+// helpWidth is the width of a help: the terminal's, or that of running text.
+func helpWidth(w io.Writer) int {
+	if columns := terminalWidth(w); columns > 0 {
+		return columns
+	}
+	return lineWidth
+}
