@@ -76,7 +76,7 @@ browser: ## install Chromium, for the tests of the report (Debian, root)
 
 full-size: ## two months of PAI's size on 1,897 servers with whole tasks (minutes)
 	$(NEED_GO)
-	GOMAXPROCS=1 sh scripts/unskipped.sh $(GO) test -tags long -timeout 0 -run FullSizeReplay -v ./sim/indivisible
+	GOMAXPROCS=1 sh scripts/unskipped.sh $(GO) test -tags long -timeout 0 -run FullSizeReplay -v ./sim/whole
 
 race: need-cc ## all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 90m ./...

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 )
 
 // sharded runs a plan in shards and returns their folders.

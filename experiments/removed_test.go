@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 )
 
 // at calls what is given at the first steps of a name, until the test ends, and

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 )
 

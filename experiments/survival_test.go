@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces/output"
 )

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/plots"
-	"github.com/leontief-sim/leontief/traces/seed"
+	"github.com/leontief-sim/leontief/sim/stream"
 )
 
 // notesVariable names the file in which instances of the kind noting note that
@@ -31,7 +31,7 @@ func (n noting) Instance(_ context.Context, i int) ([]plots.Row, error) {
 		f.Close()
 	}
 	time.Sleep(time.Duration(n.s.Number("ms") * float64(time.Millisecond)))
-	rng := seed.Stream("noting", n.s.Seed, n.s.Text("point"), i)
+	rng := stream.New("noting", n.s.Seed, n.s.Text("point"), i)
 	var rows []plots.Row
 	for range 20 {
 		rows = append(rows, plots.Row{Policy: "p" + n.s.Text("point"), Instance: int64(i), Metric: "m", Value: rng.Float64(), Unit: "1"})

@@ -12,8 +12,8 @@ import (
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/indivisible"
 	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -37,17 +37,17 @@ type Whole struct {
 
 // WholeTasks are the options of the model of whole tasks.
 type WholeTasks struct {
-	Slot          event.Time       // between reallocations; 0: never
-	Rounded       bool             // round also a rule that has a form for whole tasks
-	Fill          indivisible.Fill // of the rules that are rounded
-	Vertex        bool             // split over servers at a vertex, not in the interior
-	SuspendedLast bool             // suspended tasks queue behind fresh ones
-	Keep          bool             // a rule that is rounded divides also among users that have left
-	Verify        bool             // re-check every invariant after every event
+	Slot          event.Time // between reallocations; 0: never
+	Rounded       bool       // round also a rule that has a form for whole tasks
+	Fill          whole.Fill // of the rules that are rounded
+	Vertex        bool       // split over servers at a vertex, not in the interior
+	SuspendedLast bool       // suspended tasks queue behind fresh ones
+	Keep          bool       // a rule that is rounded divides also among users that have left
+	Verify        bool       // re-check every invariant after every event
 	// OnSample, if set, is shown a sample every SampleEvery. It is valid during
 	// the call only.
 	SampleEvery event.Time
-	OnSample    func(*indivisible.Sample) error
+	OnSample    func(*whole.Sample) error
 	// Until, if it is not 0, also measures MIN-EF-SAT and MIN-SI-SAT over the
 	// time before it alone, under the names of the metrics with [EarlySuffix].
 	Until event.Time
@@ -56,7 +56,7 @@ type WholeTasks struct {
 // WholeOutcome is what became of a run with whole tasks.
 type WholeOutcome struct {
 	Outcome
-	Counts indivisible.Result
+	Counts whole.Result
 
 	earlyEF, earlySI metrics.Weighted
 }
@@ -105,27 +105,27 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 }
 
 // rule finds the form of the policy for whole tasks.
-func (c Whole) rule() (indivisible.Rule, error) {
+func (c Whole) rule() (whole.Rule, error) {
 	if c.Policy == FIFO {
-		return indivisible.FIFO(), nil
+		return whole.FIFO(), nil
 	}
 	policy, err := policies.New(c.Policy)
 	if err != nil {
 		return nil, err
 	}
 	if _, ordered := policy.(policies.Normalizer); ordered && !c.Tasks.Rounded {
-		return indivisible.ShareOrdered(policy)
+		return whole.ShareOrdered(policy)
 	}
-	return indivisible.Rounded(policy, indivisible.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Keep: c.Tasks.Keep, Random: c.Random}), nil
+	return whole.Rounded(policy, whole.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Keep: c.Tasks.Keep, Random: c.Random}), nil
 }
 
 // replay sets up the replay that fills out.
-func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivisible.Rule, out *WholeOutcome) *indivisible.Replay {
-	r := &indivisible.Replay{
+func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule whole.Rule, out *WholeOutcome) *whole.Replay {
+	r := &whole.Replay{
 		Env: env.With(nil), Jobs: wholeJobs(ctx, c.Jobs, env.Users), Rule: rule,
 		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
 		SampleEvery: c.Tasks.SampleEvery,
-		OnDone: func(j *indivisible.JobResult) error {
+		OnDone: func(j *whole.JobResult) error {
 			result := sim.JobResult{Refused: j.Refused, BeyondClock: j.BeyondClock, Arrival: j.Arrival}
 			if !j.Refused {
 				result.Completion, result.Standalone = j.Completion, float64(j.Standalone)
@@ -133,7 +133,7 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivi
 			out.Jobs[j.Index] = result
 			return context.Cause(ctx)
 		},
-		OnSample: func(s *indivisible.Sample) error {
+		OnSample: func(s *whole.Sample) error {
 			if c.Tasks.OnSample != nil {
 				if err := c.Tasks.OnSample(s); err != nil {
 					return err
@@ -143,7 +143,7 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivi
 		},
 	}
 	if c.Want.Envy || c.Want.TaskRatio {
-		r.Fairness = &indivisible.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
+		r.Fairness = &whole.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
 			if span := min(to, c.Tasks.Until) - from; span > 0 {
 				out.earlyEF.Add(ef, int64(span))
 				out.earlySI.Add(si, int64(span))
@@ -156,10 +156,10 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule indivi
 
 // wholeJobs is the stream of the jobs in order of arrival, which must be that
 // of jobs. It ends with the context.
-func wholeJobs(ctx context.Context, jobs []traces.Job, users []cluster.User) iter.Seq2[indivisible.Job, error] {
-	return func(yield func(indivisible.Job, error) bool) {
+func wholeJobs(ctx context.Context, jobs []traces.Job, users []cluster.User) iter.Seq2[whole.Job, error] {
+	return func(yield func(whole.Job, error) bool) {
 		for i, j := range jobs {
-			job := indivisible.Job{User: users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
+			job := whole.Job{User: users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
 			if !yield(job, context.Cause(ctx)) {
 				return
 			}
@@ -177,7 +177,7 @@ const (
 )
 
 // measure fills in the measures of a run.
-func (c Whole) measure(out *WholeOutcome, f *indivisible.Fairness) {
+func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 	out.begin(out.Counts.MeanFactor())
 	if c.Want.Utilization {
 		out.Measures = append(out.Measures, utilizationMeasures(out.Counts.Utilization)...)

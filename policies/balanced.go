@@ -7,7 +7,7 @@ import (
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
-	"github.com/leontief-sim/leontief/traces/seed"
+	"github.com/leontief-sim/leontief/sim/stream"
 )
 
 func init() {
@@ -115,7 +115,7 @@ func (p balanced) Choose(env *cluster.Environment) (*Association, error) {
 		hosted = append(hosted, j)
 	}
 	at := make([]int, len(hosted))
-	game.Balanced(seed.Stream("policies/balanced", p.seed), at, g.Servers)
+	game.Balanced(stream.New("policies/balanced", p.seed), at, g.Servers)
 	for i, j := range hosted {
 		a.Server[j] = at[i]
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/leontief-sim/leontief/policies/game"
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"github.com/leontief-sim/leontief/traces/seed"
+	"github.com/leontief-sim/leontief/sim/stream"
 )
 
 func init() {
@@ -139,14 +139,14 @@ func (p magiks) Choose(env *cluster.Environment) (*Association, error) {
 		return nil, &UnsupportedError{err.Error()}
 	}
 	at := make([]int, g.Users)
-	g.Random(seed.Stream("policies/magiks", p.seed, "start"), at)
+	g.Random(stream.New("policies/magiks", p.seed, "start"), at)
 	rule := p.rule
 	if !g.Sure {
 		rule.Limit = limit(g.Users, g.Servers)
 	}
 	var play game.Play
 	play.Start(g, at)
-	a.Outcome = play.Run(rule, seed.Stream("policies/magiks", p.seed, "moves"))
+	a.Outcome = play.Run(rule, stream.New("policies/magiks", p.seed, "moves"))
 	if !a.Outcome.Equilibrium {
 		return nil, &NoEquilibriumError{a.Outcome}
 	}

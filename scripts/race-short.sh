@@ -13,7 +13,7 @@ race() {
 	"$go" test -race -count 1 -timeout 10m "$@" $packages
 }
 race "./experiments" -run 'Gather|Worker|Store|Sweep|Merge|Lock|Interrupt|TwoProcesses'
-race "./experiments/psdsf ./experiments/magiks ./experiments/audit" -run 'Worker'
+race "./experiments/papers/psdsf ./experiments/papers/magiks ./experiments/papers/audit" -run 'Worker'
 race "./experiments/cli" -run 'Interrupt|Panic|Scripts/(simulate|sweep|audit|fault|psdsf)$'
 race "./plots/printable ./traces/output"
 race "./traces/parquet" -run 'Goroutine|Read|Write' -short

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/experiments/audit"
+	"github.com/leontief-sim/leontief/experiments/papers/audit"
 	"github.com/leontief-sim/leontief/policies"
 	search "github.com/leontief-sim/leontief/policies/audit"
 	"github.com/leontief-sim/leontief/sim/cluster"

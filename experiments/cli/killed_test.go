@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 )
 
 // A reproduction that is killed again and again ends with the bytes of an

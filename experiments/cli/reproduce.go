@@ -4,12 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments"
-	_ "github.com/leontief-sim/leontief/experiments/magiks" // registers the paper
-	_ "github.com/leontief-sim/leontief/experiments/mtp"    // registers the paper
-	_ "github.com/leontief-sim/leontief/experiments/psdsf"  // registers its paper
-	_ "github.com/leontief-sim/leontief/experiments/sweeps" // registers kinds
-	_ "github.com/leontief-sim/leontief/experiments/tsf"    // registers the paper
-	_ "github.com/leontief-sim/leontief/experiments/tsfer"  // registers the paper and its specs
+	_ "github.com/leontief-sim/leontief/experiments/papers/magiks" // registers the paper
+	_ "github.com/leontief-sim/leontief/experiments/papers/mtp"    // registers the paper
+	_ "github.com/leontief-sim/leontief/experiments/papers/psdsf"  // registers its paper
+	_ "github.com/leontief-sim/leontief/experiments/papers/tsf"    // registers the paper
+	_ "github.com/leontief-sim/leontief/experiments/papers/tsfer"  // registers the paper and its specs
+	_ "github.com/leontief-sim/leontief/experiments/sweeps"        // registers kinds
 )
 
 func (c *command) reproduce() *cobra.Command {

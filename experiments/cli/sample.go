@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // sampleFlags are the flags of traces sample.
@@ -51,7 +51,7 @@ func (c *command) runSample(path string, f sampleFlags) error {
 		return err
 	}
 	s := alibaba.Selection{Window: alibaba.Window{FromUS: f.from.Microseconds(), ToUS: f.to.Microseconds()}, Fraction: f.fraction}
-	drawn, err := s.Draw(seed.Stream("traces/sample", f.seed), jobs)
+	drawn, err := s.Draw(stream.New("traces/sample", f.seed), jobs)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // The files of a simulation beside the manifest.
@@ -26,17 +26,17 @@ const (
 // draw samples the jobs and synthesises their bandwidth. Jobs that need
 // nothing of what the cluster has are left out and counted.
 func (s *simulation) draw() error {
-	stream := func(name string) []any {
+	parts := func(name string) []any {
 		return []any{"simulate", s.seed, s.population.Label, s.simulateFlags.jobs, 0, name}
 	}
 	s.jobs = s.population.Jobs
 	if n := s.simulateFlags.jobs; n != 0 {
 		var err error
-		if s.jobs, err = traces.Sample(seed.Stream(stream("jobs")...), s.jobs, n); err != nil {
+		if s.jobs, err = traces.Sample(stream.New(parts("jobs")...), s.jobs, n); err != nil {
 			return fmt.Errorf("--jobs: %w", err)
 		}
 	}
-	mhz := s.bandwidth().Synthesize(seed.Stream(stream("bandwidth")...), s.jobs)
+	mhz := s.bandwidth().Synthesize(stream.New(parts("bandwidth")...), s.jobs)
 	s.leaveOut(mhz)
 	if len(s.jobs) == 0 {
 		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.population.Source, s.simulateFlags.cluster, s.leftOut())

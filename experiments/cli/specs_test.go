@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/experiments/papertest"
+	"github.com/leontief-sim/leontief/experiments/papers/papertest"
 )
 
 // ids are the scenarios' hashes, in order.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/indivisible"
-	"github.com/leontief-sim/leontief/traces/seed"
+	"github.com/leontief-sim/leontief/sim/stream"
+	"github.com/leontief-sim/leontief/sim/whole"
 )
 
 // The task models.
@@ -45,7 +45,7 @@ func (f *wholeFlags) check() error {
 
 // tasks are the options that the flags describe.
 func (f *wholeFlags) tasks() experiments.WholeTasks {
-	fill, err := indivisible.ParseFill(f.fill)
+	fill, err := whole.ParseFill(f.fill)
 	if err != nil {
 		panic(err)
 	}
@@ -77,7 +77,7 @@ func (s *simulation) run(ctx context.Context, i int) (*experiments.Outcome, erro
 	}
 	policy := s.policies[i]
 	o, err := experiments.Whole{Case: s.caseOf(i), Tasks: s.tasks(),
-		Random: seed.Stream("simulate", s.seed, s.population.Label, policy, "fill")}.Run(ctx)
+		Random: stream.New("simulate", s.seed, s.population.Label, policy, "fill")}.Run(ctx)
 	if err != nil {
 		return nil, err
 	}

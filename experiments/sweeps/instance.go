@@ -11,8 +11,8 @@ import (
 	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // The reasons for which a drawn job is not run.
@@ -65,11 +65,11 @@ func (s *instances) stream(instance int, name string) []any {
 func (s *instances) draw(instance int) (c experiments.Case, left map[string]int, err error) {
 	jobs := s.population.Jobs
 	if s.Text(n) != all {
-		if jobs, err = traces.Sample(seed.Stream(s.stream(instance, "jobs")...), jobs, int(s.WholeNumber(n))); err != nil {
+		if jobs, err = traces.Sample(stream.New(s.stream(instance, "jobs")...), jobs, int(s.WholeNumber(n))); err != nil {
 			return c, nil, err
 		}
 	}
-	mhz := s.bandwidth.Synthesize(seed.Stream(s.stream(instance, "bandwidth")...), jobs)
+	mhz := s.bandwidth.Synthesize(stream.New(s.stream(instance, "bandwidth")...), jobs)
 	linked, left := len(s.cluster.Links) > 0, map[string]int{}
 	c = experiments.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.want(),
 		Ignore: experiments.Ignored(s.Text(experiments.IgnoreName))}

@@ -9,8 +9,8 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/indivisible"
-	"github.com/leontief-sim/leontief/traces/seed"
+	"github.com/leontief-sim/leontief/sim/stream"
+	"github.com/leontief-sim/leontief/sim/whole"
 )
 
 // The names of the kinds.
@@ -86,14 +86,14 @@ func wholeParameters() []experiments.Parameter {
 
 // whole replays a case with whole tasks.
 func (s *instances) whole(ctx context.Context, c experiments.Case, instance int) (*experiments.Outcome, error) {
-	filling, err := indivisible.ParseFill(s.Text(fill))
+	filling, err := whole.ParseFill(s.Text(fill))
 	if err != nil {
 		return nil, err
 	}
 	run := experiments.Whole{Case: c, Tasks: experiments.WholeTasks{
 		Slot: event.Time(math.Round(s.Number(slot) * 1e6)), Fill: filling, Vertex: s.Text(split) == "vertex",
 		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Keep: s.Text(departed) == "keep", Verify: s.Text(verify) == "yes",
-	}, Random: seed.Stream(s.stream(instance, "fill")...)}
+	}, Random: stream.New(s.stream(instance, "fill")...)}
 	outcome, err := run.Run(ctx)
 	if err != nil {
 		return nil, err

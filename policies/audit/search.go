@@ -9,7 +9,7 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"github.com/leontief-sim/leontief/traces/seed"
+	"github.com/leontief-sim/leontief/sim/stream"
 )
 
 const (
@@ -147,7 +147,7 @@ type walk struct {
 }
 
 func (s Search) walk(b int) *walk {
-	return &walk{Search: s, without: s.Rule.Without(s.Property), rng: seed.Stream("audit", s.Rule.Meta.Name, string(s.Property), s.Seed, b)}
+	return &walk{Search: s, without: s.Rule.Without(s.Property), rng: stream.New("audit", s.Rule.Meta.Name, string(s.Property), s.Seed, b)}
 }
 
 // Judge returns the worst that the property says of one environment, nil if it

@@ -36,7 +36,7 @@ import (
 	"runtime"
 
 	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/experiments/tsfer"
+	"github.com/leontief-sim/leontief/experiments/papers/tsfer"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 )
 
 const spec = `name: slurm

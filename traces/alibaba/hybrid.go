@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -54,8 +54,8 @@ func Hybrid(path string, o HybridOptions) (*traces.Imported, error) {
 		return nil, fmt.Errorf("hybrid: gpus is %q, not %q or %q", o.GPUs, WholeGPUs, SharedGPUs)
 	}
 	im := &hybridImport{seen: map[string]bool{}, options: o,
-		requests: seed.Stream("traces/alibaba/hybrid", o.Seed, "requests"),
-		gpus:     seed.Stream("traces/alibaba/hybrid", o.Seed, "gpus")}
+		requests: stream.New("traces/alibaba/hybrid", o.Seed, "requests"),
+		gpus:     stream.New("traces/alibaba/hybrid", o.Seed, "gpus")}
 	name := filepath.Base(path)
 	if tableName(name) == name {
 		return nil, fmt.Errorf("%s: not the name of a .csv or .csv.gz file", path)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -150,7 +150,7 @@ func TestDrawTakesWholeSubmissions(t *testing.T) {
 		}
 	}
 	s := Selection{Window: Window{FromUS: 200, ToUS: 700}, Fraction: 0.04} // 50 submissions
-	got, err := s.Draw(seed.Stream("test"), jobs)
+	got, err := s.Draw(stream.New("test"), jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,20 +162,20 @@ func TestDrawTakesWholeSubmissions(t *testing.T) {
 			t.Errorf("%+v", j)
 		}
 	}
-	again, err := s.Draw(seed.Stream("test"), jobs)
+	again, err := s.Draw(stream.New("test"), jobs)
 	if err != nil || !slices.Equal(got, again) {
 		t.Errorf("another draw: %v, %v", again, err)
 	}
-	everything, err := Selection{Fraction: 1}.Draw(seed.Stream("test"), jobs)
+	everything, err := Selection{Fraction: 1}.Draw(stream.New("test"), jobs)
 	if err != nil || !slices.Equal(everything, jobs) {
 		t.Errorf("%d of all jobs, %v", len(everything), err)
 	}
 	for _, s := range []Selection{{Fraction: 0}, {Fraction: 1.1}, {Fraction: 0.5, Window: Window{FromUS: -1}}} {
-		if _, err := s.Draw(seed.Stream("test"), jobs); err == nil {
+		if _, err := s.Draw(stream.New("test"), jobs); err == nil {
 			t.Errorf("%+v is accepted", s)
 		}
 	}
-	if _, err := (Selection{Fraction: 1, Window: Window{FromUS: 5000}}).Draw(seed.Stream("test"), jobs); !errors.Is(err, traces.ErrEmpty) {
+	if _, err := (Selection{Fraction: 1, Window: Window{FromUS: 5000}}).Draw(stream.New("test"), jobs); !errors.Is(err, traces.ErrEmpty) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -36,7 +36,7 @@ func PaperWorkload(path string, o HybridOptions) (*traces.Imported, error) {
 	}
 	s := Selection{Window: Window{ToUS: PaperSpanUS}, Fraction: 1}
 	all := len(res.Jobs)
-	if res.Jobs, err = s.Draw(seed.Stream("traces/alibaba/paper", o.Seed), res.Jobs); err != nil {
+	if res.Jobs, err = s.Draw(stream.New("traces/alibaba/paper", o.Seed), res.Jobs); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	res.Report.LeaveOut("jobs", "submitted after the first two weeks", int64(all-len(res.Jobs)))

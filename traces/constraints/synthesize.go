@@ -8,7 +8,8 @@ import (
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
+
+	"github.com/leontief-sim/leontief/sim/stream"
 )
 
 // The two published points of the distribution over jobs of the number of
@@ -52,7 +53,7 @@ var required = [...]float64{0.17, 0.42, 0.27, 0.14}
 
 // Synthesize returns copies of machines and jobs with synthetic attributes and
 // constraints in place of their own. It is decided by the lists and by the
-// stream parts (see [seed.Stream]).
+// stream parts (see [stream.New]).
 //
 // Each machine is of one of 4 classes, drawn by their shares whatever its
 // capacities, and has each of 21 attributes (with the value 1) with the
@@ -71,9 +72,9 @@ var required = [...]float64{0.17, 0.42, 0.27, 0.14}
 // Reference: TSF paper, section VI-B and figure 8a. Deviations: the measured
 // distributions of attributes that the paper takes from its reference 22 are not
 // published there as tables.
-func Synthesize(machines []traces.Machine, jobs []traces.Job, stream ...any) ([]traces.Machine, []traces.Job) {
+func Synthesize(machines []traces.Machine, jobs []traces.Job, parts ...any) ([]traces.Machine, []traces.Job) {
 	source := func(name string) *rand.Rand {
-		return seed.Stream(append(append([]any{"traces/constraints"}, stream...), name)...)
+		return stream.New(append(append([]any{"traces/constraints"}, parts...), name)...)
 	}
 	equipped := equip(machines, source("classes"), source("attributes"))
 	matcher, err := NewMatcher(equipped)

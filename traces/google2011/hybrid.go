@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // HybridLabel is the label of the hybrid workload.
@@ -66,7 +66,7 @@ func Hybrid(dir string, o HybridOptions) (*traces.Imported, error) {
 	if err := im.follow(dir); err != nil {
 		return nil, err
 	}
-	h := hybrid{importer: im, options: o, rng: seed.Stream("traces/google2011/hybrid", o.Seed, "donors")}
+	h := hybrid{importer: im, options: o, rng: stream.New("traces/google2011/hybrid", o.Seed, "donors")}
 	jobs, err := h.jobs()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // HourName is the name of the workload that [Hour.Generate] makes.
@@ -61,7 +61,7 @@ func (o Hour) Generate(seedNumber int64) ([]traces.Job, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	stream := func(name string) *rand.Rand { return seed.Stream("traces/synthetic/hour", seedNumber, name) }
+	stream := func(name string) *rand.Rand { return stream.New("traces/synthetic/hour", seedNumber, name) }
 	submits := o.submissions(stream("arrivals"))
 	requests, tasks, durations := stream("requests"), stream("tasks"), stream("durations")
 	jobs := make([]traces.Job, o.Jobs)

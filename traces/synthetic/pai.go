@@ -7,8 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // PAIName is the name of the workload that [PAI.Generate] makes.
@@ -68,7 +68,7 @@ func (o PAI) Generate(seedNumber int64) (iter.Seq[traces.Job], error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	stream := func(name string) *rand.Rand { return seed.Stream("traces/synthetic/pai", seedNumber, name) }
+	stream := func(name string) *rand.Rand { return stream.New("traces/synthetic/pai", seedNumber, name) }
 	return func(yield func(traces.Job) bool) {
 		arrivals, tasks, durations := stream("arrivals"), stream("tasks"), stream("durations")
 		gpus, requests := stream("gpus"), stream("requests")

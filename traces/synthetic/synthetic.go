@@ -30,8 +30,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/seed"
 )
 
 // Generate makes the jobs of a workload, in order of submission.
@@ -45,7 +45,7 @@ func Generate(o Options, seedNumber int64) ([]traces.Job, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	stream := func(name string) *rand.Rand { return seed.Stream("traces/synthetic", seedNumber, name) }
+	stream := func(name string) *rand.Rand { return stream.New("traces/synthetic", seedNumber, name) }
 	submits := o.submissions(stream("arrivals"))
 	requests, tasks, durations := stream("requests"), stream("tasks"), stream("durations")
 	jobs := make([]traces.Job, o.Jobs)

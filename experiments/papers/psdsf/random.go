@@ -1,0 +1,254 @@
+package psdsf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/psdsf"
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/distributed"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/fair"
+
+	"github.com/leontief-sim/leontief/sim/stream"
+)
+
+const (
+	propertiesKind  = "ps-dsf-properties"
+	distributedKind = "ps-dsf-distributed"
+	randomLabel     = "random environments (synthetic)"
+)
+
+// Metrics of random environments.
+const (
+	metricDomination = "domination_factor"
+	metricEnvy       = "min_ef_sat"
+	metricSharing    = "min_si_sat"
+	metricLie        = "lie_gain" // of the best of the lies tried, relative
+	metricShortfall  = "bottleneck_shortfall"
+	metricRested     = "rested"           // 1 if the servers came to rest
+	metricRounds     = "rounds"           // until they did
+	metricReports    = "reports"          // changes told to users until then
+	metricReads      = "reads"            // totals asked for until then
+	metricEnds       = "algorithm1_ends"  // 1 if the plain rounds of Algorithm I end
+	metricDistance   = "central_distance" // largest relative difference of a total from ps-dsf's
+)
+
+func init() {
+	experiments.RegisterKind(experiments.Kind{
+		Name: propertiesKind, Title: "Pareto optimality, envy, sharing incentive and lies on random environments with placement constraints",
+		Parameters: []experiments.Parameter{{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: policyNamed}},
+		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+			p, err := policies.New(s.Text("policy"))
+			return properties{s, p}, err
+		},
+	})
+	experiments.RegisterKind(experiments.Kind{
+		Name: distributedKind, Title: "Servers that act by themselves on random environments: rounds and messages until they rest",
+		Parameters: []experiments.Parameter{{Name: "resources", Unit: "1", Doc: "Resources of a server; 0: 2 or 3.", Default: "0", Canonical: experiments.WholeNumber(0, 8)}},
+		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+			return alone{s}, nil
+		},
+	})
+}
+
+func policyNamed(text string) (string, error) {
+	_, err := policies.New(text)
+	return text, err
+}
+
+// draw makes a random environment: 2 to 6 users and 2 to 4 servers, capacities
+// log-uniform in [0.25, 2] and demands in [0.005, 0.5]; half of the environments
+// have weights (in [0.25, 4]), half placement constraints, a third zero demands.
+func draw(rng *rand.Rand, resources int) *cluster.Environment {
+	if resources == 0 {
+		resources = 2 + rng.IntN(2)
+	}
+	logUniform := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	env := &cluster.Environment{Resources: []string{"cpu", "mem", "gpu", "r4", "r5", "r6", "r7", "r8"}[:resources]}
+	users, servers := 2+rng.IntN(5), 2+rng.IntN(3)
+	weights, constraints, zeros := rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(3) == 0
+	for s := range servers {
+		c := make([]float64, resources)
+		for r := range c {
+			c[r] = logUniform(0.25, 2)
+		}
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprintf("s%d", s), Capacity: c, Count: 1})
+	}
+	for j := range users {
+		d := make([]float64, resources)
+		for r := range d {
+			d[r] = logUniform(0.005, 0.5)
+		}
+		if zero := rng.IntN(4 * resources); zeros && resources > 1 && zero < resources {
+			d[zero] = 0
+		}
+		u := cluster.NewUser(fmt.Sprintf("u%d", j), d)
+		if weights {
+			u.Weight = logUniform(0.25, 4)
+		}
+		if constraints && rng.IntN(2) == 0 {
+			u.Eligible = cluster.NewSet(servers, rng.IntN(servers))
+			u.Eligible.Add(rng.IntN(servers))
+		}
+		env.Users = append(env.Users, u)
+	}
+	return env
+}
+
+// random returns the random numbers of one purpose on one instance: the same for
+// every policy.
+func random(s experiments.Scenario, i int, purpose string) *rand.Rand {
+	return stream.New(Paper, s.Seed, randomLabel, i, purpose)
+}
+
+func row(s experiments.Scenario, i int, policy, metric string, value float64) plots.Row {
+	return plots.Row{Experiment: Paper, Policy: policy, Instance: int64(i), Metric: metric, Value: value, Unit: plots.UnitRatio, Workload: randomLabel}
+}
+
+// properties checks one rule.
+type properties struct {
+	experiments.Scenario
+	policy policies.Policy
+}
+
+// Instance implements [experiments.Instances].
+func (p properties) Instance(_ context.Context, i int) ([]plots.Row, error) {
+	env := draw(random(p.Scenario, i, "environment"), 0)
+	a, err := policies.Allocate(p.policy, env)
+	if err != nil {
+		return nil, err
+	}
+	factor, _, err := solve.Domination(env, a.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	gain, err := p.bestLie(env, a, random(p.Scenario, i, "lies"))
+	if err != nil {
+		return nil, err
+	}
+	judge := fair.NewJudge(env)
+	values := []struct {
+		metric string
+		value  float64
+	}{
+		{metricDomination, factor}, {metricEnvy, judge.MinEFSat(a, nil).Sat}, {metricSharing, judge.MinSISat(a, nil).Sat},
+		{metricLie, gain}, {metricShortfall, fair.Bottlenecks(a).Shortfall},
+	}
+	var rows []plots.Row
+	for _, v := range values {
+		rows = append(rows, row(p.Scenario, i, p.Text("policy"), v.metric, v.value))
+	}
+	return rows, nil
+}
+
+// lies is the number of lies tried per environment.
+const lies = 10
+
+// bestLie lets random users report other demands (each times the exponential of
+// a small normal number) or one server more or less, and returns the largest
+// relative gain in real tasks; 0 if none pays.
+func (p properties) bestLie(env *cluster.Environment, honest *cluster.Allocation, rng *rand.Rand) (float64, error) {
+	best := 0.0
+	for range lies {
+		j := rng.IntN(len(env.Users))
+		truth := env.Users[j]
+		lie := truth
+		lie.Demand = slices.Clone(truth.Demand)
+		size := math.Pow(10, -2*rng.Float64())
+		for r := range lie.Demand {
+			lie.Demand[r] *= math.Exp(size * rng.NormFloat64())
+		}
+		if truth.Eligible != nil && rng.IntN(2) == 0 {
+			lie.Demand, lie.Eligible = truth.Demand, slices.Clone(truth.Eligible)
+			lie.Eligible[0] ^= 1 << rng.IntN(len(env.Servers))
+		}
+		users := slices.Clone(env.Users)
+		users[j] = lie
+		lying, err := policies.Allocate(p.policy, env.With(users))
+		if err != nil {
+			return 0, err
+		}
+		real := 0.0
+		for s, x := range lying.On(j) {
+			if env.MayRun(j, s) {
+				real += x * worth(lie.Demand, truth.Demand)
+			}
+		}
+		if honest.Tasks[j] > 0 {
+			best = math.Max(best, real/honest.Tasks[j]-1)
+		}
+	}
+	return best, nil
+}
+
+// worth is how many tasks of the needed demand fit into one of the held.
+func worth(held, needed []float64) float64 {
+	least := math.Inf(1)
+	for r, d := range needed {
+		if d > 0 {
+			least = math.Min(least, held[r]/d)
+		}
+	}
+	return least
+}
+
+// alone runs servers that act by themselves.
+type alone struct{ experiments.Scenario }
+
+// most is the number of rounds after which servers count as restless.
+const most = 2000
+
+// Instance implements [experiments.Instances].
+func (p alone) Instance(_ context.Context, i int) ([]plots.Row, error) {
+	env := draw(random(p.Scenario, i, "environment"), int(p.WholeNumber("resources")))
+	central, err := psdsf.Solve(env)
+	if err != nil {
+		return nil, err
+	}
+	ends := 0.0
+	if central.Step == 1 {
+		ends = 1
+	}
+	present := slices.Repeat([]bool{true}, len(env.Users))
+	sys, err := distributed.New(env, present, second, random(p.Scenario, i, "phases"))
+	if err != nil {
+		return nil, err
+	}
+	rounds, rested := sys.Settle(most)
+	out := []plots.Row{row(p.Scenario, i, "ps-dsf", metricRested, 0), row(p.Scenario, i, "ps-dsf", metricEnds, ends)}
+	if rested {
+		a, traffic := sys.Allocation(), sys.Traffic()
+		out[0].Value = 1
+		out = append(out,
+			row(p.Scenario, i, "ps-dsf", metricRounds, float64(rounds)),
+			row(p.Scenario, i, "ps-dsf", metricReports, float64(traffic.Reports)),
+			row(p.Scenario, i, "ps-dsf", metricReads, float64(traffic.Reads)),
+			row(p.Scenario, i, "ps-dsf", metricShortfall, fair.Bottlenecks(a).Shortfall),
+			row(p.Scenario, i, "ps-dsf", metricDistance, distance(a.Tasks, central.Allocation.Tasks)))
+	}
+	for k := range out {
+		out[k].Parameters = "resources=" + p.Text("resources")
+	}
+	return out, nil
+}
+
+const second event.Time = 1_000_000
+
+// distance is the largest relative difference of a total.
+func distance(got, want []float64) float64 {
+	worst := 0.0
+	for j := range want {
+		if got[j] != want[j] {
+			worst = math.Max(worst, math.Abs(got[j]-want[j])/math.Max(got[j], want[j]))
+		}
+	}
+	return worst
+}

@@ -1,0 +1,149 @@
+package tsfer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/stream"
+	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/alibaba"
+)
+
+// The units of the large experiment.
+const (
+	hour event.Time = 3600 * second
+	day  event.Time = 24 * hour
+)
+
+// cloudSample is the name of the sample of GPU tasks in a folder of Alibaba
+// files, by the folders that it may be in.
+var cloudSample = []string{"pai2020/derived_gpu_tasks_sample.csv", "derived_gpu_tasks_sample.csv"}
+
+// CloudWorkload returns the workload of figures 5–10: with a folder of Alibaba
+// files the hybrid one, made of the sample there; without one (dir is empty)
+// the synthetic one.
+func CloudWorkload(dir string) (*Workload, error) {
+	options := alibaba.HybridOptions{GPUs: alibaba.SharedGPUs, Seed: experiments.PopulationSeed}
+	if dir == "" {
+		result, err := alibaba.PaperWorkload("", options)
+		if err != nil {
+			return nil, err
+		}
+		return cloudOf(result, "requests, durations and gangs are drawn from the published marginals of the trace, independently of each other"), nil
+	}
+	for _, name := range cloudSample {
+		result, err := alibaba.PaperWorkload(filepath.Join(dir, name), options)
+		if err != nil {
+			return nil, err
+		}
+		if result.Meta.Label == alibaba.HybridName {
+			return cloudOf(result, "submissions, durations and gangs are real; cpu and memory are drawn from the published marginals of the trace"), nil
+		}
+	}
+	return nil, fmt.Errorf("%s: holds no %s", dir, cloudSample[1])
+}
+
+func cloudOf(r *traces.Imported, note string) *Workload {
+	return &Workload{Population: experiments.NewPopulation(r.Jobs, r.Meta), Known: []string{note}}
+}
+
+// CloudTrace reads a Parquet file of jobs for figures 5–10. Of a trace that is
+// sparse at its start, as that of 2023 is, the first days say nothing; so the
+// days with the most submissions are taken.
+func CloudTrace(path string) (*Workload, error) {
+	p, err := experiments.TraceWorkload(path)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(p.Jobs, func(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) })
+	return &Workload{Population: p, Busiest: true, Known: []string{"the jobs are taken as the trace has them, in the days with the most submissions"}}, nil
+}
+
+// onCloud compares the workload with the servers of table 5. The paper prints GB of
+// memory, and so do Alibaba's tables of 2020; those of 2023 have the same kind of
+// machines in MiB. Where jobs count in GiB the servers do too, and a note says so.
+func (w *Workload) onCloud() (*experiments.Population, error) {
+	env, note := alibaba.PaperCluster(), ""
+	if traces.UnitOf(w.Units, "mem") == "GiB" {
+		env.Units["mem"] = "GiB"
+		note = "the GB of table 5 are read as GiB, in which the jobs count"
+	}
+	met, err := w.On(env, "the servers of table 5", nil)
+	if err == nil && note != "" {
+		met.Notes = append(met.Notes, note)
+	}
+	return met, err
+}
+
+// cloudRun is one rule with one slot.
+type cloudRun struct {
+	rule  string
+	slotH int
+}
+
+// cloud is what the runs of figures 5–10 have in common.
+type cloud struct {
+	workload  *Workload
+	bandwidth traces.Bandwidth
+	seed      uint64
+	days      int  // with submissions
+	verify    bool // re-check every invariant after every event
+}
+
+// end is when submissions end.
+func (c *cloud) end() event.Time { return event.Time(c.days) * day }
+
+// jobs are the jobs of the first days, or of the busiest ones, on a clock that
+// starts with the first of them, and their bandwidth.
+func (c *cloud) jobs() ([]traces.Job, []float64) {
+	all := c.workload.Population.Jobs
+	mhz := c.bandwidth.Synthesize(stream.New(Paper, c.seed, c.workload.Label, "cloud", "bandwidth"), all)
+	ends := windows(all, int64(c.end()))
+	from, to := 0, ends[0]
+	if c.workload.Busiest {
+		for i, end := range ends {
+			if end-i > to-from {
+				from, to = i, end
+			}
+		}
+	}
+	jobs := slices.Clone(all[from:to])
+	for i := range jobs {
+		jobs[i].SubmitUS -= all[from].SubmitUS
+	}
+	return jobs, mhz[from:to]
+}
+
+// windows returns for each job the first one that is submitted a span or more
+// after it.
+func windows(jobs []traces.Job, span int64) []int {
+	ends := make([]int, len(jobs))
+	end := 0
+	for i := range jobs {
+		for end < len(jobs) && jobs[end].SubmitUS < jobs[i].SubmitUS+span {
+			end++
+		}
+		ends[i] = end
+	}
+	return ends
+}
+
+// run runs a rule with a slot and shows h every hour of it.
+func (c *cloud) run(ctx context.Context, run cloudRun, h *hours) (*experiments.WholeOutcome, error) {
+	jobs, mhz := c.jobs()
+	o, err := experiments.Whole{
+		Case: experiments.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: run.rule,
+			Want: experiments.Want{TaskRatio: true, Envy: true}},
+		Tasks:  experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, OnSample: h.take, Verify: c.verify, Until: c.end()},
+		Random: stream.New(Paper, c.seed, c.workload.Label, "cloud", run.slotH, "fill"),
+	}.Run(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("slot of %d h: %w", run.slotH, err)
+	}
+	return o, nil
+}

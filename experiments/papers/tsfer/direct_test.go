@@ -1,0 +1,137 @@
+package tsfer
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/stream"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// wanting is a run in the fluid model that measures more.
+func (d *direct) wanting(want experiments.Want) replay {
+	return func(ctx context.Context, s Setting, instance int, rule string) (*experiments.Outcome, error) {
+		jobs, mhz, err := d.draw(s.N, instance)
+		if err != nil {
+			return nil, err
+		}
+		return experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule, Want: want}.Run(ctx)
+	}
+}
+
+// reading is a run with whole tasks of a rule by the name of its variant.
+func (d *direct) reading(ctx context.Context, s Setting, instance int, name string) (*experiments.Outcome, error) {
+	v := variant{rule: name}
+	for _, rule := range rules3 {
+		for _, r := range Readings() {
+			if openName(rule, r) == name {
+				v = variant{rule, true, r}
+			}
+		}
+	}
+	jobs, mhz, err := d.draw(s.N, instance)
+	if err != nil {
+		return nil, err
+	}
+	o, err := experiments.Whole{
+		Case: experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: v.rule},
+		Tasks: experiments.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: v.rounded, Fill: v.reading.Fill,
+			Vertex: v.reading.Vertex, SuspendedLast: v.reading.SuspendedLast},
+		Random: stream.New(Paper, d.seed, d.workload.Label, s.N, instance, "fill"),
+	}.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &o.Outcome, nil
+}
+
+// shares divides the cluster among all users of an instance at once.
+func (d *direct) shares(_ context.Context, s Setting, instance int, rule string) (*experiments.Outcome, error) {
+	jobs, mhz, err := d.draw(s.N, instance)
+	if err != nil {
+		return nil, err
+	}
+	var users []cluster.User
+	for i, j := range jobs {
+		if j.CPU > 0 || j.Mem > 0 {
+			u := cluster.NewUser(j.ID, []float64{j.CPU, j.Mem})
+			u.LinkDemand = mhz[i : i+1]
+			users = append(users, u)
+		}
+	}
+	env := Cluster(s.Rho, s.Bandwidth).With(users)
+	policy, err := policies.New(rule)
+	if err != nil {
+		return nil, err
+	}
+	a, err := policy.Allocate(env)
+	if err != nil {
+		return nil, err
+	}
+	eta, sum := env.Etas(nil), 0.0
+	for i := range users {
+		sum += a.Tasks[i] / eta[i]
+	}
+	o := &experiments.Outcome{Measures: []experiments.Measure{{Metric: experiments.MetricShare, Value: sum / float64(len(users)), Unit: plots.UnitRatio}}}
+	o.Jobs = make([]sim.JobResult, len(jobs))
+	return o, nil
+}
+
+// What the specs give are, to the last bit, the numbers of runs that know nothing
+// of specs.
+func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
+	ctx := context.Background()
+	r := checked(t, experiments.Request{Items: []string{itemTable3, itemFig3, itemFig4, itemTable4}, Seed: 3, Instances: 1})
+	p := &plan{Request: r}
+	if err := p.workloads(); err != nil {
+		t.Fatal(err)
+	}
+	var scenarios []experiments.Scenario
+	for _, part := range []func() ([]experiments.Scenario, error){p.planTable3, p.planFigures, p.planTable4} {
+		of, err := part()
+		if err != nil {
+			t.Fatal(err)
+		}
+		scenarios = append(scenarios, of...)
+	}
+	rows, err := experiments.InMemory(2, nil)(ctx, scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := func(w *Workload) *direct {
+		return &direct{workload: w, bandwidth: traces.DefaultBandwidth(), seed: r.Seed, workers: 2}
+	}
+	fluid, whole := on(p.workload), on(p.whole)
+	for _, c := range []struct {
+		grid   *grid
+		metric string
+		run    replay
+		cells  int
+	}{
+		{p.table3, plots.MetricJCTFactor, fluid.fluid, 8 * 3},
+		{p.fig3, plots.MetricMinTaskRatio, fluid.wanting(experiments.Want{TaskRatio: true}), 3 * 8},
+		{p.fig3, plots.MetricSIViolation, fluid.wanting(experiments.Want{TaskRatio: true, Domination: true}), 3 * 8},
+		{p.fig4, plots.MetricDomination, fluid.wanting(experiments.Want{Domination: true}), 3 * 8},
+		{p.table4, plots.MetricJCTFactor, whole.whole, 9 * 3},
+		{p.options, plots.MetricJCTFactor, whole.reading, 29},
+		{p.options, experiments.MetricSuspensions, whole.reading, 29},
+		{p.present, experiments.MetricShare, whole.shares, 9},
+	} {
+		want, err := fluid.run(ctx, c.run, c.grid.settings, c.grid.names, 1, c.metric) // the run knows its workload
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := c.grid.values(rows, c.metric)
+		if d := cmp.Diff(want, got); d != "" || len(want) != c.cells {
+			t.Errorf("%s: %d cells (-direct +spec):\n%s", c.metric, len(want), d)
+		}
+	}
+}

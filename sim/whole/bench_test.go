@@ -1,0 +1,259 @@
+package whole
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"syscall"
+	"testing"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// benchCluster has servers of the four configurations of the paper's table 5,
+// in its proportions, and a link that holds about what the servers do.
+func benchCluster(servers int) *cluster.Environment {
+	env := &cluster.Environment{Resources: []string{"cpu", "mem", "gpu"}}
+	for i, c := range [][4]float64{{64, 512, 2, 9}, {96, 512, 2, 4}, {96, 512, 8, 3}, {96, 384, 8, 4}} {
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("c", i), Capacity: c[:3], Count: max(1, servers*int(c[3])/20)})
+	}
+	env.Links = []cluster.Link{{Name: "bw", Capacity: 1.5e9 * float64(servers) / 20}}
+	return env
+}
+
+// benchUser has a demand of its own: nothing is shared between users.
+func benchUser(rng *rand.Rand, i int) cluster.User {
+	cpu := 2 + 10*rng.Float64()
+	return cluster.NewUser(fmt.Sprint("u", i), []float64{cpu, 8 + 40*rng.Float64(), float64(rng.IntN(3)) / 2},
+		cpu*2.6e9/(800*(0.25+1.5*rng.Float64()))/3.5)
+}
+
+// BenchmarkPlacement measures the cost of a placement in a full cluster with a
+// given number of waiting users: one operation is the end of a task and the
+// start of the next. Users all stay, each with more tasks than will ever end.
+func BenchmarkPlacement(b *testing.B) {
+	for _, size := range []struct{ users, servers int }{
+		{100, 20}, {1000, 20}, {10000, 20}, {100000, 20},
+		{1000, 100}, {1000, 600}, {10000, 1800}, {10000, 12000}, {100000, 12000},
+	} {
+		b.Run(fmt.Sprintf("users=%d/servers=%d", size.users, size.servers), func(b *testing.B) {
+			benchPlacement(b, size.users, size.servers)
+		})
+	}
+}
+
+func benchPlacement(b *testing.B, users, servers int) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	jobs := func(yield func(Job, error) bool) {
+		for i := range users {
+			j := Job{User: benchUser(rng, i), Tasks: math.MaxInt32, Duration: event.Time(1e6 + rng.IntN(1e8))}
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+	r := &Replay{Env: benchCluster(servers), Jobs: jobs, Rule: mustOrdered(b, "tsf-er")}
+	e, stop, err := r.start()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer stop()
+	advance := func(placements int64) {
+		for want := e.result.Placements + placements; e.result.Placements < want; {
+			if err := e.step(e.nextInstant()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	advance(int64(20 * servers)) // fills the cluster
+	b.ReportAllocs()
+	b.ResetTimer()
+	begin := processorTime(b)
+	advance(int64(b.N))
+	b.ReportMetric(float64(b.N)/(processorTime(b)-begin), "placements/cpu-s")
+	b.ReportMetric(float64(e.queued)/math.MaxInt32, "waiting-users")
+}
+
+// BenchmarkBestFit compares the boxes with a scan of all servers, in a cluster
+// filled at random.
+func BenchmarkBestFit(b *testing.B) {
+	for _, servers := range []int{3, 20, 100, 1800, 12000} {
+		for _, index := range []bool{false, true} {
+			b.Run(fmt.Sprintf("servers=%d/index=%v", servers, index), func(b *testing.B) {
+				benchBestFit(b, servers, index)
+			})
+		}
+	}
+}
+
+func benchBestFit(b *testing.B, servers int, index bool) {
+	rng := rand.New(rand.NewPCG(43, 44))
+	p := newPool(benchCluster(servers), index, index)
+	var ks []*kind
+	all := kinds{pool: p, norm: func(*cluster.User) (*norm, error) { return unseen, nil }, known: map[string]*kind{}, norms: norms{}}
+	for i := range 64 {
+		u := benchUser(rng, i)
+		u.LinkDemand = nil
+		k, err := all.enter(&u)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ks = append(ks, k)
+	}
+	for range 6 * servers {
+		if s := int32(rng.IntN(p.Servers())); p.fits(ks[rng.IntN(64)], s) {
+			if k := ks[rng.IntN(64)]; p.fits(k, s) {
+				p.take(k, s)
+			}
+		}
+	}
+	i := 0
+	for b.Loop() {
+		k := ks[i%64]
+		if s := p.bestFit(k, untried); s >= 0 {
+			p.take(k, s)
+			p.give(k, s)
+		}
+		i++
+	}
+}
+
+// BenchmarkReplay streams jobs through a cluster that is nearly full, each with
+// a demand of its own, and reports tasks per second of the whole replay.
+func BenchmarkReplay(b *testing.B) {
+	for _, servers := range []int{20, 1800} {
+		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
+			placements, begin := int64(0), processorTime(b)
+			for b.Loop() {
+				r := &Replay{Env: benchCluster(servers), Jobs: benchStream(100000, servers), Rule: mustOrdered(b, "tsf-er"), Slot: 3600e6}
+				result, err := r.Run()
+				if err != nil {
+					b.Fatal(err)
+				}
+				placements += result.Placements
+			}
+			b.ReportMetric(float64(placements)/(processorTime(b)-begin), "placements/cpu-s")
+		})
+	}
+}
+
+// benchStream yields jobs of ten tasks of 1,000 s on average, so many that
+// about eleven tasks a server are wanted at a time.
+func benchStream(jobs, servers int) func(yield func(Job, error) bool) {
+	return func(yield func(Job, error) bool) {
+		rng := rand.New(rand.NewPCG(45, 46))
+		at := 0.0
+		for i := range jobs {
+			at += rng.ExpFloat64() * 1000e6 * 10 / (11 * float64(servers))
+			j := Job{User: benchUser(rng, i), Arrival: event.Time(at), Tasks: 1 + rng.Int64N(19), Duration: event.Time(1 + rng.ExpFloat64()*1000e6)}
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+}
+
+// constrainedCluster has machines of the mix of the first Google trace, in
+// parts of the largest one, each of them a class of its own.
+func constrainedCluster(machines int) *cluster.Environment {
+	env := &cluster.Environment{Resources: []string{"cpu", "mem"}}
+	for i := range machines {
+		capacity := []float64{0.5, 0.5}
+		switch c := i % 100; {
+		case c >= 99:
+			capacity = []float64{0.5, 0.12}
+		case c >= 92:
+			capacity = []float64{1, 1}
+		case c >= 84:
+			capacity = []float64{0.5, 0.75}
+		case c >= 53:
+			capacity = []float64{0.5, 0.25}
+		}
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("m", i), Capacity: capacity, Count: 1})
+	}
+	return env
+}
+
+// constrainedJobs yields an hour of jobs with about the task counts of the TSF
+// paper's: of 4,900 three in five have one task, the largest 20,000, all some
+// 200,000. A fifth may run everywhere, half on at most 200 machines.
+func constrainedJobs(machines int) []Job {
+	const jobs = 4900
+	rng := rand.New(rand.NewPCG(47, 48))
+	requests := make([][]float64, 225)
+	for i := range requests {
+		requests[i] = []float64{0.0125 * float64(1+rng.IntN(10)), 0.00625 * float64(1+rng.IntN(20))}
+	}
+	var all []Job
+	for j := range jobs {
+		u := cluster.NewUser(fmt.Sprint("j", j), requests[rng.IntN(len(requests))])
+		tasks := int64(1)
+		switch c := rng.IntN(100); {
+		case j == jobs/2:
+			tasks = 20000
+		case c >= 99:
+			tasks = 500 + rng.Int64N(3000)
+		case c >= 86:
+			tasks = 11 + rng.Int64N(240)
+		case c >= 62:
+			tasks = 2 + rng.Int64N(9)
+		}
+		if c := rng.IntN(10); c >= 2 {
+			open := 1 + rng.IntN(200)
+			if c >= 7 {
+				open = 200 + rng.IntN(machines-200)
+			}
+			u.Eligible = cluster.NewSet(machines, rng.Perm(machines)[:open]...)
+		}
+		at := event.Time(float64(j) / jobs * 3600e6)
+		all = append(all, Job{User: u, Arrival: at, Tasks: tasks, Duration: event.Time(1e6 + rng.ExpFloat64()*300e6)})
+	}
+	return all
+}
+
+// BenchmarkConstrained replays an hour of submissions on 1,000 machines with
+// placement constraints, without slots; one operation is the whole simulation.
+func BenchmarkConstrained(b *testing.B) {
+	env, jobs := constrainedCluster(1000), constrainedJobs(1000)
+	for _, rule := range []string{"tsf", "cdrf", "drf", "cmmf-cpu", "cmmf-mem", "fifo"} {
+		b.Run(rule, func(b *testing.B) {
+			placements, waiting, present := int64(0), int64(0), 0
+			begin := processorTime(b)
+			for b.Loop() {
+				r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(b, rule), SampleEvery: 60e6, OnSample: func(s *Sample) error {
+					waiting, present = max(waiting, s.Waiting), max(present, s.Present)
+					return nil
+				}}
+				result, err := r.Run()
+				if err != nil {
+					b.Fatal(err)
+				}
+				placements += result.Placements
+			}
+			end, peak := resources(b)
+			cpu := end - begin
+			b.ReportMetric(float64(peak>>10), "peak-MB")
+			b.ReportMetric(cpu/float64(b.N), "cpu-s/op")
+			b.ReportMetric(float64(placements)/cpu, "placements/cpu-s")
+			b.ReportMetric(float64(waiting), "waiting-tasks")
+			b.ReportMetric(float64(present), "users")
+		})
+	}
+}
+
+// processorTime returns the processor time that the process has used, in s: on
+// a machine with others, wall time says little.
+func processorTime(tb testing.TB) float64 {
+	seconds, _ := resources(tb)
+	return seconds
+}
+
+// resources returns the processor time so far and the peak memory in kB.
+func resources(tb testing.TB) (seconds float64, peakKB int64) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9, u.Maxrss
+}

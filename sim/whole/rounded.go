@@ -1,0 +1,386 @@
+package whole
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/spelling"
+)
+
+// Fill says which events make [Rounded] fill what is free at random.
+type Fill uint8
+
+// The readings of "upon arrival or departure of some users during each slot".
+const (
+	FillUsers Fill = iota // a user comes or leaves
+	FillTasks             // also: a task ends
+	FillSlot              // also: at a reallocation, at once
+)
+
+// ParseFill returns the Fill of a name: users, tasks or slot.
+func ParseFill(name string) (Fill, error) {
+	switch name {
+	case "users":
+		return FillUsers, nil
+	case "tasks":
+		return FillTasks, nil
+	case "slot":
+		return FillSlot, nil
+	}
+	return 0, spelling.Check("", name, []string{"users", "tasks", "slot"})
+}
+
+// Rounding are the options of [Rounded].
+type Rounding struct {
+	Fill Fill
+	// Vertex splits each user's tasks over the single servers at a vertex of
+	// the set of all splits with the same totals. Otherwise the split is near
+	// the analytic centre of that set, as an interior-point method returns it,
+	// and even over identical servers: for a rule that says so
+	// ([policies.InteriorSplitter]) its own; for another one, like cru, whose
+	// solver is a simplex method and ends at a vertex, that of the program max
+	// Σ log x[j] with the rule's totals as caps, whose optima are exactly the
+	// splits with these totals. Where the totals themselves are not unique they
+	// are those that the rule returns.
+	Vertex bool
+	// Keep divides also among users that have left, as if those were present for
+	// ever: what a division once gave a user stays idle when it is done. No text
+	// asks for it; it is there to see how much of a published number it explains.
+	Keep bool
+	// Random decides the fills.
+	Random rand.Source
+}
+
+// Rounded returns what section 6.1 of the TSF-ER paper does with a rule for
+// divisible tasks (there mnw and cru): at each slot, when everything has been
+// suspended, the rule divides the cluster among the users present, task caps
+// aside, and floor(x[j,s]) tasks of user j start on server s, at most those
+// waiting; then, on the events of [Rounding.Fill], pairs of a user and a server
+// on which one of its tasks fits are drawn uniformly and served until there is
+// none.
+//
+// An x that is short of a whole number by no more than the accuracy of the
+// solver counts as that number, as long as the task fits. Where the rule leaves
+// the cluster idle, with tasks waiting and no arrival to come, it would stay so
+// for ever; then the next slot is a reallocation with a fill, and
+// [Result.Stalls] counts it.
+func Rounded(p policies.Policy, options Rounding) Rule {
+	if options.Random == nil {
+		panic("whole: Rounded without a source of randomness")
+	}
+	return rounded{p, options}
+}
+
+type rounded struct {
+	policy  policies.Policy
+	options Rounding
+}
+
+func (r rounded) open(e *engine) scheduler {
+	return &rounding{engine: e, rounded: r, random: rand.New(r.options.Random)}
+}
+
+// rounding is the scheduler of [Rounded].
+type rounding struct {
+	*engine
+	rounded
+	random  *rand.Rand
+	stalled bool
+	expand  *cluster.Environment // the environment of single servers
+	solver  solve.Linear
+	centre  solve.Nash
+	present []int32
+	pairs   []pair
+	// shared are the jobs, by Index, that split divides the cluster among: tasks
+	// of each on each class of servers, or single server at a vertex.
+	shared []int
+	split  []float64
+	past   []pastUser // users of earlier divisions, in order of Index; see [Rounding.Keep]
+}
+
+// pastUser is a user that the cluster was divided among.
+type pastUser struct {
+	index int
+	user  cluster.User
+}
+
+// pair is a user with a server on which one of its tasks fitted.
+type pair struct{ user, server int32 }
+
+func (r *rounding) norm(*cluster.User) (*norm, error) { return unseen, nil }
+
+func (r *rounding) restart() bool {
+	r.stalled = r.engine.present > 0
+	return r.stalled
+}
+
+func (r *rounding) events() error {
+	users := r.what.usersCame || r.what.usersLeft
+	if users || r.options.Fill >= FillTasks && r.what.tasksLeft {
+		r.fill()
+	}
+	return nil
+}
+
+func (r *rounding) slot() error {
+	r.present = r.present[:0]
+	for at := range r.users {
+		if r.users[at].left > 0 {
+			r.present = append(r.present, int32(at))
+		}
+	}
+	slices.SortFunc(r.present, func(a, b int32) int { return cmp.Compare(r.users[a].Index, r.users[b].Index) })
+	if err := r.divide(); err != nil {
+		return err
+	}
+	if r.options.Fill == FillSlot || r.stalled {
+		r.fill()
+	}
+	r.stalled = false
+	return nil
+}
+
+// divide starts the whole tasks of the rule's allocation. As task caps are set
+// aside, that depends on nothing but the users present, and most slots are
+// reallocations among the same ones.
+func (r *rounding) divide() error {
+	same := slices.EqualFunc(r.present, r.shared, func(at int32, index int) bool { return r.users[at].Index == index })
+	if !same {
+		r.shared = r.shared[:0] // of nobody, if there is an error
+		if err := r.share(); err != nil {
+			return err
+		}
+		for _, at := range r.present {
+			r.shared = append(r.shared, r.users[at].Index)
+		}
+	}
+	width := len(r.split) / max(1, len(r.present))
+	for i, at := range r.present {
+		for server := range int32(r.pool.Servers()) {
+			column, parts := int(server), 1.0
+			if !r.options.Vertex {
+				column = r.pool.Class(int(server))
+				parts = float64(r.Env.Servers[column].Count)
+			}
+			r.startWhole(at, server, r.split[i*width+column]/parts)
+		}
+	}
+	return nil
+}
+
+// share finds the split of the rule's allocation among the users present.
+func (r *rounding) share() error {
+	present := r.cast()
+	env := r.Env.With(present)
+	if r.options.Keep {
+		env = r.Env.With(append(present, r.departed(present)...))
+	}
+	a, err := policies.Allocate(r.policy, env)
+	if err != nil {
+		return err
+	}
+	if len(a.Region.Servers) != len(env.Servers) {
+		return &policies.UnsupportedError{Reason: "the rule allocates from other servers than those of the cluster, so there is nothing to round"}
+	}
+	if r.options.Vertex {
+		a, err = r.vertex(env, a)
+	} else if _, interior := r.policy.(policies.InteriorSplitter); !interior {
+		a, err = r.interior(env, a)
+	}
+	if err != nil {
+		return fmt.Errorf("split over servers: %w", err)
+	}
+	r.split = append(r.split[:0], a.X[:len(r.present)*len(a.X)/len(env.Users)]...)
+	return nil
+}
+
+// departed returns the users of earlier divisions that have left, in order of
+// Index, and takes note of those that are present.
+func (r *rounding) departed(present []cluster.User) []cluster.User {
+	byIndex := func(p pastUser, index int) int { return cmp.Compare(p.index, index) }
+	for i, at := range r.present {
+		index := r.users[at].Index
+		if k, known := slices.BinarySearchFunc(r.past, index, byIndex); !known {
+			r.past = slices.Insert(r.past, k, pastUser{index, present[i]})
+		}
+	}
+	var left []cluster.User
+	for _, p := range r.past {
+		if !slices.ContainsFunc(r.present, func(at int32) bool { return r.users[at].Index == p.index }) {
+			left = append(left, p.user)
+		}
+	}
+	return left
+}
+
+// cast returns the users present, without task caps.
+func (r *rounding) cast() []cluster.User {
+	users := make([]cluster.User, len(r.present))
+	for i, at := range r.present {
+		users[i] = r.users[at].kind.user
+		users[i].Name, users[i].Weight = r.users[at].Name, r.users[at].weight
+		users[i].Tasks = cluster.Inf
+	}
+	return users
+}
+
+// startWhole starts floor(x) tasks of a user on a server.
+func (r *rounding) startWhole(at, server int32, x float64) {
+	u := &r.users[at]
+	for n := int64(x + solve.Feasibility*max(1, x)); n > 0 && u.waiting() > 0 && r.pool.fits(u.kind, server); n-- {
+		r.place(at, server)
+	}
+}
+
+// interior returns a split of the totals of an allocation over the classes near
+// the analytic centre. If there is none with all of the totals, or the solver
+// does not certify it, that is an [policies.UnsupportedError]: another split
+// does not take its place silently.
+func (r *rounding) interior(env *cluster.Environment, a *cluster.Allocation) (*cluster.Allocation, error) {
+	capped := env.With(slices.Clone(env.Users))
+	for j := range capped.Users {
+		capped.Users[j].Tasks = a.Tasks[j]
+	}
+	split, err := r.centre.Solve(capped)
+	if err != nil {
+		return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: %v", err)}
+	}
+	for j, x := range split.Tasks {
+		if x < a.Tasks[j]*(1-splitTolerance) {
+			return nil, &policies.UnsupportedError{Reason: fmt.Sprintf("no interior split: user %s would get %g tasks instead of %g", env.Users[j].Name, x, a.Tasks[j])}
+		}
+	}
+	return split, nil
+}
+
+// splitTolerance is the part of its tasks that a user may lose in an interior
+// split: what solvers may be off in the objective.
+const splitTolerance = 2e-6
+
+// vertex returns a basic split of the totals of an allocation over single
+// servers.
+func (r *rounding) vertex(env *cluster.Environment, a *cluster.Allocation) (*cluster.Allocation, error) {
+	users := make([]cluster.User, len(env.Users))
+	for j := range users {
+		users[j] = r.onSingle(env.Users[j])
+	}
+	if r.expand == nil {
+		r.expand = r.single()
+	}
+	value := make([]float64, len(users))
+	for j, x := range a.Tasks {
+		if x > 0 {
+			value[j] = 1 / x
+		}
+	}
+	return r.atLeast(r.expand.With(users), value, a.Tasks)
+}
+
+// atLeast maximises a linear welfare over single servers where everybody keeps
+// its total. What it gives up of the totals to find room, the program gives back
+// as far as there is any.
+func (r *rounding) atLeast(env *cluster.Environment, value, totals []float64) (split *cluster.Allocation, err error) {
+	lower := make([]float64, len(totals))
+	for _, part := range vertexSlacks {
+		for j, x := range totals {
+			lower[j] = x * (1 - part)
+		}
+		if split, err = r.solver.Solve(env, solve.LinearProblem{Value: value, Lower: lower}); err == nil {
+			break
+		}
+	}
+	return split, err
+}
+
+// vertexSlacks are the parts of all totals that may be given up for a split at a
+// vertex, in the order in which they are tried. Totals of a rule lie on the edge
+// of the region and exceed it by the accuracy of their solver in each constraint,
+// [solve.Feasibility]; a total that crosses several needs a little more.
+var vertexSlacks = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8}
+
+// single returns the environment in which every server is a class of its own.
+func (r *rounding) single() *cluster.Environment {
+	env := &cluster.Environment{Resources: r.Env.Resources}
+	for s := range r.pool.Servers() {
+		class := r.Env.Servers[r.pool.Class(s)]
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprintf("%s/%d", class.Name, s), Capacity: class.Capacity, Count: 1})
+	}
+	for _, link := range r.Env.Links {
+		link.Servers = r.servers(link.Servers)
+		env.Links = append(env.Links, link)
+	}
+	return env
+}
+
+// servers turns a set of classes into the set of their servers.
+func (r *rounding) servers(classes cluster.Set) cluster.Set {
+	if classes == nil {
+		return nil
+	}
+	set := cluster.NewSet(r.pool.Servers())
+	for s := range r.pool.Servers() {
+		if classes.Has(r.pool.Class(s)) {
+			set.Add(s)
+		}
+	}
+	return set
+}
+
+func (r *rounding) onSingle(u cluster.User) cluster.User {
+	u.Eligible = r.servers(u.Eligible)
+	if len(u.DemandOn) > 0 {
+		on := map[int][]float64{}
+		for s := range r.pool.Servers() {
+			if d, differs := u.DemandOn[r.pool.Class(s)]; differs {
+				on[s] = d
+			}
+		}
+		u.DemandOn = on
+	}
+	return u
+}
+
+// fill serves random pairs until none fits. Room only shrinks, so all pairs
+// that will ever fit are among those that fit now, and a uniform draw from
+// those, repeated until the pair still fits, is uniform among the pairs that
+// do.
+func (r *rounding) fill() {
+	r.pairs = r.pairs[:0]
+	for at := range r.users {
+		if r.users[at].left == 0 || r.users[at].waiting() == 0 {
+			continue
+		}
+		r.pairsOf(int32(at))
+	}
+	slices.SortFunc(r.pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(r.users[a.user].Index, r.users[b.user].Index), cmp.Compare(a.server, b.server))
+	})
+	for len(r.pairs) > 0 {
+		i := r.random.IntN(len(r.pairs))
+		p := r.pairs[i]
+		if u := &r.users[p.user]; u.waiting() > 0 && r.pool.fits(u.kind, p.server) {
+			r.place(p.user, p.server)
+			continue
+		}
+		last := len(r.pairs) - 1
+		r.pairs[i] = r.pairs[last]
+		r.pairs = r.pairs[:last]
+	}
+}
+
+func (r *rounding) pairsOf(at int32) {
+	k := r.users[at].kind
+	if !r.pool.passes(k.need.Link) || !r.pool.roomFor(k) {
+		return
+	}
+	for s := range int32(r.pool.Servers()) {
+		if r.pool.fits(k, s) {
+			r.pairs = append(r.pairs, pair{at, s})
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package whole
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/leontief-sim/leontief/policies/solve/exact"
+)
+
+// amounts of all sizes, and those around which rounding changes.
+func someAmounts(rng *rand.Rand) []int64 {
+	amounts := []int64{0, 1, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, math.MaxInt64 - 1, math.MaxInt64}
+	for range 2000 {
+		amounts = append(amounts, rng.Int64()>>rng.IntN(63))
+	}
+	return amounts
+}
+
+func TestBriefAmountsKeepTheOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	amounts := someAmounts(rng)
+	for _, v := range amounts {
+		down, up := brief(v), briefUp(v)
+		if low := amount(down); low > v || float64(v-low) > float64(v)/512 || brief(low) != down || low > 0 && brief(low-1) >= down {
+			t.Fatalf("%d is %d in brief, which is %d", v, down, low)
+		}
+		if v <= 1024 && amount(down) != v || up < down || up > down+1 || (up == down) != (amount(down) == v) {
+			t.Fatalf("%d is %d in brief, rounded up %d", v, down, up)
+		}
+		if up >= plenty.field(0) || plenty.field(0) >= impossible.field(0) {
+			t.Fatalf("%d is %d in brief, which is not below plenty", v, up)
+		}
+		w := amounts[rng.IntN(len(amounts))]
+		if v <= w && brief(v) > brief(w) || briefUp(v) <= brief(w) && v > w {
+			t.Fatalf("%d and %d are %d and %d in brief", v, w, brief(v), brief(w))
+		}
+	}
+}
+
+func TestSketchesCompareEveryAmount(t *testing.T) {
+	rng := rand.New(rand.NewPCG(63, 64))
+	yes := 0
+	for range 20000 {
+		var x, y sketch
+		within := true
+		var fields [2][sketchFields]uint64
+		for i := range sketchFields {
+			a, b := uint64(rng.IntN(fieldMask+1)), uint64(rng.IntN(fieldMask+1))
+			if rng.IntN(8) > 0 {
+				a = min(a, b)
+			}
+			x, y = x.with(i, fieldMask).with(i, a), y.with(i, b)
+			fields[0][i], fields[1][i] = a, b
+			within = within && a <= b
+		}
+		if x.within(y) != within {
+			t.Fatalf("%x within %x: %v", x, y, !within)
+		}
+		if within {
+			yes++
+		}
+		low, high := least(x, y), most(x, y)
+		for i := range sketchFields {
+			a, b := fields[0][i], fields[1][i]
+			if x.field(i) != a || low.field(i) != min(a, b) || high.field(i) != max(a, b) {
+				t.Fatalf("amount %d of %x and %x: %d, least %d, most %d", i, x, y, x.field(i), low.field(i), high.field(i))
+			}
+		}
+		if free := least(y, plenty); impossible.within(free) {
+			t.Fatalf("nothing is not kept out of %x", free)
+		}
+	}
+	if yes < 1000 || yes > 19000 {
+		t.Errorf("%d of 20000 within", yes)
+	}
+}
+
+// What fits is never kept out, however many amounts there are.
+func TestSketchesKeepOutOnlyWhatDoesNotFit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(65, 66))
+	for amounts := 1; amounts <= 2*sketchFields; amounts++ {
+		resources := 1 + rng.IntN(amounts)
+		out := 0
+		for range 500 {
+			free, demand := make([]int64, amounts), make([]int64, amounts)
+			for i := range free {
+				free[i] = rng.Int64() >> (1 + rng.IntN(62))
+				demand[i] = int64(float64(free[i]) * rng.Float64() * 1.1)
+			}
+			down, up := sketchDemand(demand[:resources], demand[resources:])
+			room, _ := sketchDemand(free[:resources], free[resources:])
+			if fits := covers(free, demand); fits && !down.within(room) {
+				t.Fatalf("%v fits into %v, not in brief", demand, free)
+			}
+			if amounts <= sketchFields && up.within(room) && !covers(free, demand) {
+				t.Fatalf("%v fits into %v in brief alone", demand, free)
+			}
+			if !down.within(room) {
+				out++
+			}
+		}
+		if out < 20 {
+			t.Errorf("%d amounts: only %d of 500 kept out", amounts, out)
+		}
+	}
+}
+
+// checkCrowd compares what the nodes of a crowd say with the users below.
+func checkCrowd(t *testing.T, c *crowd) {
+	t.Helper()
+	var check func(node int) (low, high sketch, head turn, users int32)
+	check = func(node int) (low, high sketch, head turn, users int32) {
+		low, high, head = impossible, sketch{}, nobody
+		join := func(l, h sketch, first turn, n int32) {
+			low, high, users = least(low, l), most(high, h), users+n
+			if n > 0 && (head.index < 0 || first.before(&head)) {
+				head = first
+			}
+		}
+		if node >= c.leaves {
+			for s, end := c.within(node); s < end; s++ {
+				if user := c.slots.user[s]; user >= 0 {
+					join(c.slots.down[s], c.slots.up[s], c.slots.turn[s], 1)
+					if c.at[user] != s {
+						t.Fatalf("user %d is in slot %d, not %d", user, s, c.at[user])
+					}
+				}
+			}
+		} else {
+			join(check(2 * node))
+			join(check(2*node + 1))
+		}
+		if users != c.users[node] {
+			t.Fatalf("%d users below node %d, want %d", c.users[node], node, users)
+		}
+		if c.boxed(node) && (low != c.low[node] || high != c.high[node] || head != c.head[node]) {
+			t.Fatalf("node %d of %d leaves: box %x to %x, head %v, want %x to %x, %v", node, c.leaves, c.low[node], c.high[node], c.head[node], low, high, head)
+		}
+		return low, high, head, users
+	}
+	check(1)
+}
+
+func TestTheIndexSumsUpItsUsers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(67, 68))
+	var scales []*scale
+	for _, n := range []float64{0.2, 0.3, 1, 1.5} {
+		scales = append(scales, newNorm(n, 0, func() *big.Rat { return exact.Rational(n) }).scaleOf(1))
+	}
+	for _, c := range []*crowd{newCrowd(2, 1), newCrowd(3, 4), newLinkCrowd(2, 2)} {
+		in := map[int32]bool{}
+		for i := range 6000 {
+			user := int32(rng.IntN(600))
+			when := scales[rng.IntN(len(scales))].turn(rng.Int64N(4), int(user))
+			switch {
+			case !in[user]:
+				k := &kind{}
+				k.down, k.up = sketchDemand([]int64{rng.Int64N(1e6), rng.Int64N(3) * 1000}, []int64{rng.Int64N(1e9), rng.Int64N(7)})
+				c.add(user, k, when, untried)
+				in[user] = true
+			case rng.IntN(3) > 0:
+				c.move(user, when)
+			default:
+				c.drop(user)
+				in[user] = false
+			}
+			if c.search(plenty.with(0, uint64(rng.IntN(9000)))); i%50 == 0 {
+				checkCrowd(t, c)
+			}
+		}
+		if c.len() < 200 {
+			t.Errorf("only %d users at the end", c.len())
+		}
+	}
+}

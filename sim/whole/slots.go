@@ -1,0 +1,49 @@
+package whole
+
+import "slices"
+
+// slots are the places for users in a crowd, leaf by leaf.
+type slots struct {
+	user  []int32
+	down  []sketch // of the demand; of an empty slot within nothing
+	up    []sketch // the same, rounded up
+	turn  []turn
+	known []int64
+	kind  []*kind
+}
+
+// resize makes room for n slots; the new ones are empty.
+func (s *slots) resize(n int) {
+	old := len(s.user)
+	s.clear(int32(min(n, old)), int32(old))
+	s.user, s.turn = sized(s.user, n), sized(s.turn, n)
+	s.known, s.kind = sized(s.known, n), sized(s.kind, n)
+	s.down, s.up = sized(s.down, n), sized(s.up, n)
+	s.clear(int32(min(n, old)), int32(n))
+}
+
+// sized makes a slice shorter or longer.
+func sized[T any](s []T, n int) []T { return slices.Grow(s, max(n-len(s), 0))[:n] }
+
+// clear empties a run of slots.
+func (s *slots) clear(first, end int32) {
+	for i := first; i < end; i++ {
+		s.user[i], s.kind[i], s.down[i], s.up[i] = -1, nil, impossible, sketch{}
+	}
+}
+
+// transfer copies a user to a slot of others.
+func (s *slots) transfer(from int32, others *slots, to int32) {
+	others.user[to], others.turn[to], others.known[to], others.kind[to] = s.user[from], s.turn[from], s.known[from], s.kind[from]
+	others.down[to], others.up[to] = s.down[from], s.up[from]
+}
+
+// copy takes over a run of slots.
+func (s *slots) copy(from *slots, first, end int32) {
+	copy(s.user[first:end], from.user[first:end])
+	copy(s.turn[first:end], from.turn[first:end])
+	copy(s.known[first:end], from.known[first:end])
+	copy(s.kind[first:end], from.kind[first:end])
+	copy(s.down[first:end], from.down[first:end])
+	copy(s.up[first:end], from.up[first:end])
+}

@@ -1,0 +1,144 @@
+package whole
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// complete ends a task.
+func (e *engine) complete(at int32) error {
+	t := e.tasks[at]
+	u := &e.users[t.user]
+	e.release(at, TaskEnd, 0)
+	e.what.tasksLeft, e.result.End = true, e.now
+	if e.Verify {
+		if u.done[t.number] {
+			return fmt.Errorf("task %d of job %s ends twice", t.number, u.Name)
+		}
+		u.done[t.number] = true
+	}
+	if !e.marked[t.server] {
+		e.marked[t.server] = true
+		e.dirty = append(e.dirty, t.server)
+		e.pool.freed(t.server)
+	}
+	u.left--
+	if e.Fairness != nil {
+		e.Fairness.changed(t.user)
+	}
+	if u.left == 0 {
+		return e.leave(t.user)
+	}
+	e.moved(t.user)
+	return nil
+}
+
+// moved tells the index of waiting users that the turn of one has changed, if
+// it is there.
+func (e *engine) moved(at int32) {
+	switch {
+	case e.waiting.has(at):
+		e.waiting.move(at, e.users[at].turn())
+	case e.linked.has(at):
+		e.linked.move(at, e.users[at].turn())
+	}
+}
+
+// release takes a task from its server.
+func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
+	t := &e.tasks[at]
+	u := &e.users[t.user]
+	e.pool.give(u.kind, t.server)
+	e.idleTasks = append(e.idleTasks, at)
+	e.running--
+	u.running--
+	u.worked += e.now - t.started
+	e.usage.hold(u.kind, t.server, -1)
+	if e.Fairness != nil {
+		e.Fairness.moved(t.user, t.server, -1)
+	}
+	if e.OnEvent != nil {
+		e.OnEvent(&TaskEvent{e.now, why, &u.JobResult, t.number, int(t.server), rest})
+	}
+	t.user = -1
+}
+
+// leave ends a job.
+func (e *engine) leave(at int32) error {
+	u := &e.users[at]
+	e.what.usersLeft = true
+	e.present--
+	if u.Refused {
+		u.Standalone = 0
+		e.count(&u.JobResult)
+	} else {
+		u.Completion = e.now
+		e.result.factors += u.Factor()
+	}
+	if e.Verify {
+		if err := e.check.departing(u); err != nil {
+			return err
+		}
+	}
+	if e.Fairness != nil {
+		e.Fairness.left(at)
+	}
+	e.kinds.leave(u.kind)
+	e.unused = append(e.unused, at)
+	if e.OnDone == nil {
+		return nil
+	}
+	return e.OnDone(&u.JobResult)
+}
+
+// enter puts a user into the system.
+func (e *engine) enter(u user) {
+	if e.Verify {
+		u.done = map[int64]bool{}
+	}
+	at := int32(len(e.users))
+	if n := len(e.unused); n > 0 {
+		at, e.unused = e.unused[n-1], e.unused[:n-1]
+		u.parked.tasks = e.users[at].parked.tasks[:0]
+		e.users[at] = u
+	} else {
+		e.users = append(e.users, u)
+	}
+	e.present++
+	e.queued += u.fresh
+	e.newcomers = append(e.newcomers, at)
+	e.what.usersCame, e.what.tasksCame = true, true
+	if e.Fairness != nil {
+		e.Fairness.came(at)
+	}
+}
+
+// place starts the next task of a user on a server.
+func (e *engine) place(at, server int32) {
+	u := &e.users[at]
+	number, rest := u.pop(e.SuspendedLast)
+	e.pool.take(u.kind, server)
+	id := int32(len(e.tasks))
+	if n := len(e.idleTasks); n > 0 {
+		id, e.idleTasks = e.idleTasks[n-1], e.idleTasks[:n-1]
+	} else {
+		e.tasks = append(e.tasks, task{})
+	}
+	e.tasks[id] = task{user: at, server: server, number: number, started: e.now, due: e.now + rest}
+	e.due.Push(e.now+rest, 0, id)
+	e.running++
+	e.queued--
+	e.result.Placements++
+	u.running++
+	if !u.started {
+		u.started, u.Start = true, e.now
+	}
+	e.usage.hold(u.kind, server, 1)
+	if e.Fairness != nil {
+		e.Fairness.moved(at, server, 1)
+	}
+	if e.OnEvent != nil {
+		e.OnEvent(&TaskEvent{e.now, TaskStart, &u.JobResult, number, int(server), rest})
+	}
+}

@@ -1,0 +1,119 @@
+package whole
+
+import "github.com/leontief-sim/leontief/sim/event"
+
+// user is a user in the system.
+type user struct {
+	JobResult
+	kind     *kind
+	weight   float64
+	duration event.Time
+	each     []event.Time // of each task; nil: duration
+	started  bool
+
+	running int64
+	fresh   int64 // waiting tasks that have not run yet
+	left    int64 // tasks that are not done
+	dropped int64 // waiting tasks that went when the job was refused
+	parked  parked
+
+	scale *scale // of its share, which decides when it is served
+
+	// What Verify counts, in µs: the time for which tasks have run. Sums over
+	// tasks may be beyond the clock; they are compared modulo 2^64.
+	worked event.Time
+	done   map[int64]bool
+}
+
+// suspended is a task that was suspended.
+type suspended struct {
+	task int64 // number within the job
+	rest event.Time
+}
+
+// parked holds suspended tasks, first in, first out.
+type parked struct {
+	tasks []suspended
+	head  int
+}
+
+func (p *parked) len() int64 { return int64(len(p.tasks) - p.head) }
+
+func (p *parked) push(s suspended) {
+	if p.head > 0 && len(p.tasks) == cap(p.tasks) {
+		p.tasks = p.tasks[:copy(p.tasks, p.tasks[p.head:])]
+		p.head = 0
+	}
+	p.tasks = append(p.tasks, s)
+}
+
+func (p *parked) pop() suspended {
+	s := p.tasks[p.head]
+	if p.head++; p.head == len(p.tasks) {
+		p.tasks, p.head = p.tasks[:0], 0
+	}
+	return s
+}
+
+// waiting returns the number of tasks in the queue of the user.
+func (u *user) waiting() int64 { return u.fresh + u.parked.len() }
+
+// pop takes the next task from the queue: its number and how long it has to
+// run.
+func (u *user) pop(suspendedLast bool) (task int64, rest event.Time) {
+	if u.parked.len() == 0 || suspendedLast && u.fresh > 0 {
+		task = u.Tasks - u.fresh
+		u.fresh--
+		return task, u.lasts(task)
+	}
+	s := u.parked.pop()
+	return s.task, s.rest
+}
+
+// lasts returns how long a task runs.
+func (u *user) lasts(task int64) event.Time {
+	if u.each != nil {
+		return u.each[task]
+	}
+	return u.duration
+}
+
+// task is a running task.
+type task struct {
+	user, server int32
+	number       int64 // within the job
+	started, due event.Time
+}
+
+// turn returns the user's place in the order of service.
+func (u *user) turn() turn { return u.scale.turn(u.running, u.Index) }
+
+// recent is a log of the servers that tasks have left, of which the last few
+// entries are kept. A user for whom no server had room at some position can
+// find room only on the servers that follow there.
+type recent struct {
+	servers [recentLimit]int32
+	end     int64 // position of the next entry
+	epoch   int64 // nothing that was known before this position holds any more
+}
+
+const (
+	recentLimit = 64
+	// untried is the position of a user of whom nothing is known. It is so far
+	// back that the log never keeps what follows.
+	untried = -recentLimit - 1
+)
+
+func (r *recent) add(server int32) {
+	r.servers[r.end%recentLimit] = server
+	r.end++
+}
+
+// forget makes all that was known void: any server may have room now.
+func (r *recent) forget() {
+	r.end++
+	r.epoch = r.end
+}
+
+// at returns the entry at a position that is kept.
+func (r *recent) at(position int64) int32 { return r.servers[position%recentLimit] }

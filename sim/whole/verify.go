@@ -1,0 +1,214 @@
+package whole
+
+import (
+	"fmt"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// verifier checks after every instant what has to hold, from the running tasks
+// alone and with no regard for cost:
+//
+//   - the ledger is what the running tasks take, and nothing is overcommitted;
+//     the utilization counts the same;
+//   - of every user, waiting, running and ended tasks are all there were, and
+//     none has ended or runs twice;
+//   - time worked and time left add up to n·t and the cost of suspensions;
+//   - waiting users stand in the index with the shares that they have, the counters are the sums, no task is overdue;
+//   - with a rule that serves in order, no waiting task fits anywhere.
+type verifier struct {
+	e    *engine
+	last event.Time
+}
+
+func (v *verifier) all() error {
+	if v.e.now < v.last {
+		return fmt.Errorf("the clock goes back from %d µs", v.last)
+	}
+	v.last = v.e.now
+	for _, check := range []func() error{v.ledger, v.tasks, v.counters, v.idle} {
+		if err := check(); err != nil {
+			return fmt.Errorf("verification: %w", err)
+		}
+	}
+	return nil
+}
+
+// ledger books all running tasks into an empty ledger and compares.
+func (v *verifier) ledger() error {
+	fresh := cluster.NewLedger(v.e.Env)
+	for i := range v.e.tasks {
+		t := &v.e.tasks[i]
+		if t.user < 0 {
+			continue
+		}
+		k := v.e.users[t.user].kind
+		if !k.may.Has(fresh.Class(int(t.server))) || !fresh.Fits(k.need, int(t.server)) {
+			return fmt.Errorf("server %d holds a task of job %s that does not fit there", t.server, v.e.users[t.user].Name)
+		}
+		fresh.Take(k.need, int(t.server))
+	}
+	for s := range fresh.Servers() {
+		for r, free := range fresh.Free(s) {
+			if got := v.e.pool.Free(s)[r]; got != free {
+				return fmt.Errorf("server %d has %d units of resource %d free, the ledger says %d", s, free, r, got)
+			}
+		}
+	}
+	for row := range v.e.usage.rows {
+		if got, want := v.e.usage.rows[row].units, taken(fresh, v.e.Env, row); got != want {
+			return fmt.Errorf("the utilization counts %d units of %s, the ledger %d", got, v.e.Env.RowName(row), want)
+		}
+	}
+	for e, free := range fresh.LinkFree() {
+		if got := v.e.pool.LinkFree()[e]; got != free {
+			return fmt.Errorf("link %d has %d units free, the ledger says %d", e, free, got)
+		}
+	}
+	return nil
+}
+
+// taken returns the units that are taken of a capacity row.
+func taken(l *cluster.Ledger, env *cluster.Environment, row int) int64 {
+	if e := row - env.LinkRow(0); e >= 0 {
+		return l.LinkCapacity()[e] - l.LinkFree()[e]
+	}
+	units, r := int64(0), row%len(env.Resources)
+	for server := range l.Servers() {
+		if l.Class(server) == row/len(env.Resources) {
+			units += l.Capacity(server)[r] - l.Free(server)[r]
+		}
+	}
+	return units
+}
+
+// tasks checks the running tasks and what each user has.
+func (v *verifier) tasks() error {
+	e := v.e
+	running := make([]int64, len(e.users))
+	ahead := make([]event.Time, len(e.users)) // time left of running tasks
+	worked := make([]event.Time, len(e.users))
+	seen := map[[2]int64]bool{}
+	for i := range e.tasks {
+		t := &e.tasks[i]
+		if t.user < 0 {
+			continue
+		}
+		u := &e.users[t.user]
+		id := [2]int64{int64(t.user), t.number}
+		if seen[id] || u.done[t.number] {
+			return fmt.Errorf("task %d of job %s runs twice", t.number, u.Name)
+		}
+		seen[id] = true
+		if t.due <= e.now || t.started > e.now || t.due > e.horizon {
+			return fmt.Errorf("task %d of job %s runs from %d to %d µs", t.number, u.Name, t.started, t.due)
+		}
+		running[t.user]++
+		ahead[t.user] += t.due - e.now
+		worked[t.user] += e.now - t.started
+	}
+	for at := range e.users {
+		u := &e.users[at]
+		if u.left == 0 {
+			continue
+		}
+		for _, s := range u.parked.tasks[u.parked.head:] {
+			if id := [2]int64{int64(at), s.task}; seen[id] || u.done[s.task] || s.task >= u.Tasks-u.fresh {
+				return fmt.Errorf("task %d of job %s waits and is elsewhere too", s.task, u.Name)
+			}
+			ahead[at] += s.rest
+		}
+		if err := v.user(u, running[at], u.worked+worked[at]+ahead[at]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// user checks one user; time is what it has worked and has ahead, without its
+// fresh tasks.
+func (v *verifier) user(u *user, running int64, time event.Time) error {
+	if running != u.running || u.left != running+u.waiting() || int64(len(u.done))+u.left+u.dropped != u.Tasks {
+		return fmt.Errorf("job %s of %d tasks: %d run (%d by count), %d wait, %d are left, %d ended",
+			u.Name, u.Tasks, running, u.running, u.waiting(), u.left, len(u.done))
+	}
+	time += u.lasting(u.Tasks - u.fresh)
+	if want := owed(u); time != want && !u.Refused {
+		return fmt.Errorf("job %s: %d task-µs worked and ahead, want %d", u.Name, time, want)
+	}
+	return nil
+}
+
+// owed returns all the time that the tasks of a user take.
+func owed(u *user) event.Time {
+	return u.lasting(0) + event.Time(u.Suspensions)*SuspendCost
+}
+
+// lasting returns how long the tasks from a number on run, one after the other.
+func (u *user) lasting(from int64) event.Time {
+	if u.each == nil {
+		return event.Time(u.Tasks-from) * u.duration
+	}
+	sum := event.Time(0)
+	for _, t := range u.each[from:] {
+		sum += t
+	}
+	return sum
+}
+
+// departing checks a user that has ended its last task.
+func (v *verifier) departing(u *user) error {
+	if int64(len(u.done))+u.dropped != u.Tasks || u.running != 0 || u.waiting() != 0 || u.worked != owed(u) && !u.Refused {
+		return fmt.Errorf("job %s leaves with %d of %d tasks ended, %d µs worked of %d", u.Name, len(u.done), u.Tasks, u.worked, owed(u))
+	}
+	return nil
+}
+
+// counters compares the sums that are kept with those over all users.
+func (v *verifier) counters() error {
+	present, running, queued := 0, int64(0), int64(0)
+	for at := range v.e.users {
+		u := &v.e.users[at]
+		if u.left > 0 {
+			present++
+			running += u.running
+			queued += u.waiting()
+		}
+	}
+	if present != v.e.present || running != int64(v.e.running) || queued != v.e.queued || v.e.due.Len() != v.e.running {
+		return fmt.Errorf("%d users, %d running and %d waiting tasks; counted %d, %d and %d; %d completions to come",
+			present, running, queued, v.e.present, v.e.running, v.e.queued, v.e.due.Len())
+	}
+	return nil
+}
+
+// idle checks that a rule that serves in order leaves nothing that fits, and
+// that it finds its waiting users again.
+func (v *verifier) idle() error {
+	if _, inOrder := v.e.rule.(*inOrder); !inOrder {
+		return nil
+	}
+	for at := range v.e.users {
+		u := &v.e.users[at]
+		if u.left == 0 || u.waiting() == 0 {
+			continue
+		}
+		if v.e.waiting.has(int32(at)) == v.e.linked.has(int32(at)) {
+			return fmt.Errorf("job %s waits and is not in the index once", u.Name)
+		}
+		in := v.e.waiting
+		if v.e.linked.has(int32(at)) {
+			in = v.e.linked
+		}
+		if t, want := in.slots.turn[in.at[at]], u.turn(); t.count != want.count || t.index != want.index || t.scale != want.scale {
+			return fmt.Errorf("job %s waits with the share of %d running tasks, %d run", u.Name, t.count, u.running)
+		}
+		for s := range v.e.pool.Servers() {
+			if v.e.pool.fits(u.kind, int32(s)) {
+				return fmt.Errorf("a task of job %s waits and fits on server %d", u.Name, s)
+			}
+		}
+	}
+	return nil
+}

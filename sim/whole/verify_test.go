@@ -1,0 +1,176 @@
+package whole
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+)
+
+// halfway returns a replay of three jobs on two servers at a time at which
+// tasks run, wait suspended and have ended.
+func halfway(t *testing.T) *engine {
+	t.Helper()
+	env := &cluster.Environment{
+		Resources: []string{"cpu"},
+		Servers:   []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 2}},
+		Links:     []cluster.Link{{Name: "l", Capacity: 5}},
+	}
+	var jobs []Job
+	for j, demand := range []float64{1, 2, 3} {
+		u := cluster.NewUser(fmt.Sprint("u", j), []float64{demand}, 1)
+		jobs = append(jobs, Job{User: u, Arrival: event.Time(j) * 7e6, Tasks: 4, Duration: 10e6})
+	}
+	r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf-er"), Slot: 4e6, Verify: true}
+	e, stop, err := r.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	for e.now < 17e6 {
+		if err := e.step(e.nextInstant()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e
+}
+
+// runningTask returns a running task, the k-th by its place.
+func runningTask(t *testing.T, e *engine, k int) (at int32, u *user) {
+	t.Helper()
+	for i := range e.tasks {
+		if of := e.tasks[i].user; of >= 0 {
+			if k--; k < 0 {
+				return int32(i), &e.users[of]
+			}
+		}
+	}
+	t.Fatal("too few tasks run")
+	return 0, nil
+}
+
+// parkedUser returns a user with suspended tasks.
+func parkedUser(t *testing.T, e *engine) *user {
+	t.Helper()
+	for at := range e.users {
+		if u := &e.users[at]; u.left > 0 && u.parked.len() > 0 {
+			return u
+		}
+	}
+	t.Fatal("no task is suspended")
+	return nil
+}
+
+func TestVerifySeesWhatIsBroken(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spoil func(t *testing.T, e *engine)
+		says  string
+	}{
+		{"nothing", func(*testing.T, *engine) {}, ""},
+		{"a server too full", func(t *testing.T, e *engine) {
+			for i := range e.tasks {
+				e.tasks[i].server = 0
+			}
+		}, "does not fit there"},
+		{"a task that the ledger puts elsewhere", func(t *testing.T, e *engine) {
+			at, u := runningTask(t, e, 0)
+			e.pool.give(u.kind, e.tasks[at].server)
+		}, "the ledger says"},
+		{"a task where it may not run", func(t *testing.T, e *engine) {
+			_, u := runningTask(t, e, 0)
+			u.kind.may = cluster.NewSet(1)
+		}, "does not fit there"},
+		{"a task that runs twice", func(t *testing.T, e *engine) {
+			for i := range e.tasks {
+				for k := range e.tasks[:i] {
+					if a, b := &e.tasks[i], &e.tasks[k]; a.user >= 0 && a.user == b.user {
+						a.number = b.number
+						return
+					}
+				}
+			}
+			t.Fatal("no two tasks of one user run")
+		}, "runs twice"},
+		{"a task that runs after its end", func(t *testing.T, e *engine) {
+			at, u := runningTask(t, e, 0)
+			u.done[e.tasks[at].number] = true
+		}, "runs twice"},
+		{"a task that is suspended and has ended", func(t *testing.T, e *engine) {
+			u := parkedUser(t, e)
+			u.done[u.parked.tasks[u.parked.head].task] = true
+		}, "waits and is elsewhere too"},
+		{"a task that ends twice", func(t *testing.T, e *engine) {
+			first, _ := e.due.Peek()
+			at := &e.tasks[first.Payload]
+			e.users[at.user].done[at.number] = true
+		}, "twice"},
+		{"a task that is lost", func(t *testing.T, e *engine) {
+			for at := range e.users {
+				if u := &e.users[at]; u.left > 0 && u.fresh > 0 {
+					u.fresh--
+					return
+				}
+			}
+			t.Fatal("no task is fresh")
+		}, "are left"},
+		{"time running back", func(t *testing.T, e *engine) { e.now = e.check.last - 1 }, "the clock goes back"},
+		{"a task that ran longer than it did", func(t *testing.T, e *engine) {
+			at, _ := runningTask(t, e, 0)
+			e.tasks[at].started--
+		}, "worked and ahead"},
+		{"task-seconds lost in a suspension", func(t *testing.T, e *engine) {
+			u := parkedUser(t, e)
+			u.parked.tasks[u.parked.head].rest--
+		}, "worked and ahead"},
+		{"a suspension without its cost", func(t *testing.T, e *engine) { parkedUser(t, e).Suspensions++ }, "worked and ahead"},
+		{"an overdue task", func(t *testing.T, e *engine) {
+			at, _ := runningTask(t, e, 0)
+			e.tasks[at].due = e.now
+		}, "runs from"},
+		{"a share of before", func(t *testing.T, e *engine) {
+			for at := range e.users {
+				if e.waiting.has(int32(at)) {
+					e.waiting.slots.turn[e.waiting.at[at]].count++
+					return
+				}
+			}
+			t.Fatal("nobody waits")
+		}, "with the share of"},
+		{"a counter that is off", func(t *testing.T, e *engine) { e.queued++ }, "counted"},
+		{"a completion that will not come", func(t *testing.T, e *engine) { e.due.Pop() }, "completions to come"},
+		{"a user that the index has lost", func(t *testing.T, e *engine) {
+			for at := range e.users {
+				if e.waiting.has(int32(at)) {
+					e.waiting.drop(int32(at))
+					return
+				}
+			}
+			t.Fatal("nobody waits")
+		}, "not in the index"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := halfway(t)
+			c.spoil(t, e)
+			err := e.check.all()
+			if c.name == "a task that ends twice" {
+				err = nil
+				for err == nil && e.present > 0 {
+					err = e.step(e.nextInstant())
+				}
+			}
+			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("the verifier says %v, want %q", err, c.says)
+			}
+		})
+	}
+}
+
+func TestVerifySeesAJobThatLeavesWithWorkUndone(t *testing.T) {
+	e := halfway(t)
+	if err := e.check.departing(parkedUser(t, e)); err == nil || !strings.Contains(err.Error(), "tasks ended") {
+		t.Errorf("the verifier says %v", err)
+	}
+}
