@@ -61,7 +61,7 @@ test: ## all tests; those on the real traces run where the files are (LEONTIEF_T
 
 survival: ## kill, starve and crowd sweeps in 300 random rounds each (about ten minutes; root, for a full disk)
 	$(NEED_GO)
-	LEONTIEF_ROUNDS=300 sh scripts/unskipped.sh $(GO) test -timeout 0 -run 'Killed|TwoProcesses|Full' -v ./experiments
+	LEONTIEF_ROUNDS=300 sh scripts/unskipped.sh $(GO) test -timeout 0 -run 'Killed|TwoProcesses|Full' -v ./experiments/store
 
 slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lost in the middle (needs slurm-wlm, munge)
 	$(NEED_GO)

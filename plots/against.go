@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -15,14 +16,14 @@ import (
 type View struct {
 	Name   string
 	Metric string // "": the only one
-	// X is the horizontal axis: a name of [Axes] or in the column parameters,
+	// X is the horizontal axis: a name of [results.Axes] or in the column parameters,
 	// "time_s" for a time series, "cdf" for the distribution of the values.
 	// "": the only axis but policy that differs.
 	X     string
 	Width Width
 }
 
-// The horizontal axes that are no column of [Axes].
+// The horizontal axes that are no column of [results.Axes].
 const (
 	OverTime = "time_s"
 	CDF      = "cdf"
@@ -32,8 +33,8 @@ const (
 // their intervals, a point a policy; a time series; or, as a distribution, the
 // share of values not above x. Rows may differ in policy and in the horizontal
 // axis (and, in a distribution, in user and instance); anything else that tells
-// them apart is an error that names it, to be settled by [Select].
-func Against(rows []Row, view View) (Figure, error) {
+// them apart is an error that names it, to be settled by [results.Select].
+func Against(rows []results.Row, view View) (Figure, error) {
 	rows, metric, err := ofMetric(rows, view.Metric)
 	if err != nil {
 		return Figure{}, err
@@ -44,7 +45,7 @@ func Against(rows []Row, view View) (Figure, error) {
 	}
 	f := Figure{Name: view.Name, Width: view.Width, Note: "Workload: " + rows[0].Workload + "."}
 	label := metric
-	if unit := rows[0].Unit; unit != UnitRatio && unit != "" {
+	if unit := rows[0].Unit; unit != results.UnitRatio && unit != "" {
 		label += " (" + unit + ")"
 	}
 	label = strings.ReplaceAll(label, "_", " ")
@@ -67,7 +68,7 @@ func Against(rows []Row, view View) (Figure, error) {
 }
 
 // ofMetric returns the rows of a metric.
-func ofMetric(rows []Row, metric string) ([]Row, string, error) {
+func ofMetric(rows []results.Row, metric string) ([]results.Row, string, error) {
 	var names []string
 	for i := range rows {
 		if !slices.Contains(names, rows[i].Metric) {
@@ -84,17 +85,17 @@ func ofMetric(rows []Row, metric string) ([]Row, string, error) {
 	case !slices.Contains(names, metric):
 		return nil, "", spelling.Check("metric", metric, names)
 	}
-	rows, err := Select(rows, map[string]string{"metric": metric})
+	rows, err := results.Select(rows, map[string]string{"metric": metric})
 	return rows, metric, err
 }
 
 // horizontal chooses the horizontal axis and checks that nothing else but the
 // policy tells rows apart.
-func horizontal(rows []Row, x string) (string, error) {
-	axes, values := Varying(rows)
+func horizontal(rows []results.Row, x string) (string, error) {
+	axes, values := results.Varying(rows)
 	free := slices.DeleteFunc(slices.Clone(axes), func(a string) bool { return a == "policy" })
 	if x == "" {
-		switch timed := slices.ContainsFunc(rows, func(r Row) bool { return r.TimeS != 0 }); {
+		switch timed := slices.ContainsFunc(rows, func(r results.Row) bool { return r.TimeS != 0 }); {
 		case timed:
 			x = OverTime
 		case len(free) == 1:
@@ -122,7 +123,7 @@ func horizontal(rows []Row, x string) (string, error) {
 }
 
 // timePanel draws a curve a policy, in the unit of time that fits.
-func timePanel(rows []Row, label string) *Lines {
+func timePanel(rows []results.Row, label string) *Lines {
 	last := 0.0
 	for i := range rows {
 		last = max(last, rows[i].TimeS)
@@ -138,7 +139,7 @@ func timePanel(rows []Row, label string) *Lines {
 		}
 	}
 	p := &Lines{XLabel: "Time (" + name + ")", YLabel: label}
-	for _, policy := range policiesOf(rows) {
+	for _, policy := range results.PoliciesOf(rows) {
 		c := Curve{Policy: policy}
 		for i := range rows {
 			if rows[i].Policy == policy {
@@ -155,9 +156,9 @@ const mostSteps = 2000
 
 // cdfPanel draws the share of values not above x, a curve a policy; of more
 // than 2,000 values the quantiles at 2,000 levels.
-func cdfPanel(rows []Row, label string) *Lines {
+func cdfPanel(rows []results.Row, label string) *Lines {
 	p := &Lines{XLabel: label, YLabel: "Share of values"}
-	for _, policy := range policiesOf(rows) {
+	for _, policy := range results.PoliciesOf(rows) {
 		var values []float64
 		for i := range rows {
 			if rows[i].Policy == policy {
@@ -183,27 +184,16 @@ func steps(policy string, values []float64) Curve {
 	return c
 }
 
-// policiesOf returns the policies in the order in which they come.
-func policiesOf(rows []Row) []string {
-	var all []string
-	for i := range rows {
-		if !slices.Contains(all, rows[i].Policy) {
-			all = append(all, rows[i].Policy)
-		}
-	}
-	return all
-}
-
 // pointPanel draws the means at each value of an axis. It also returns the
 // number of instances.
-func pointPanel(rows []Row, x, label string) (*Points, int, error) {
+func pointPanel(rows []results.Row, x, label string) (*Points, int, error) {
 	type place struct{ policy, at string }
-	by := map[place][]Row{}
+	by := map[place][]results.Row{}
 	for _, r := range rows {
 		k := place{r.Policy, r.Is(x)}
 		by[k] = append(by[k], r)
 	}
-	_, values := Varying(rows)
+	_, values := results.Varying(rows)
 	groups := sortedValues(values[x])
 	if x == "policy" {
 		groups = []string{""}
@@ -213,19 +203,19 @@ func pointPanel(rows []Row, x, label string) (*Points, int, error) {
 		p.XLabel = ""
 	}
 	most := 0
-	for _, policy := range policiesOf(rows) {
+	for _, policy := range results.PoliciesOf(rows) {
 		s := Series{Policy: policy}
 		for _, g := range groups {
 			at := g
 			if x == "policy" {
 				at = policy
 			}
-			cells, err := Summarize(by[place{policy, at}])
+			cells, err := results.Summarize(by[place{policy, at}])
 			if err != nil {
 				return nil, 0, err
 			}
 			if len(cells) == 0 {
-				s.Points = append(s.Points, Summary{})
+				s.Points = append(s.Points, results.Summary{})
 				continue
 			}
 			if len(cells) > 1 {

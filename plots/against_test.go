@@ -7,18 +7,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // sweepRows are rows of a made-up sweep: values are 10·rho + n + instance/4,
 // 1 more for mnw.
-func sweepRows() []Row {
-	var rows []Row
+func sweepRows() []results.Row {
+	var rows []results.Row
 	for p, policy := range []string{"tsf-er", "mnw"} {
 		for _, rho := range []float64{.9, .5} {
 			for _, n := range []int64{10, 20} {
 				for i := range int64(3) {
-					rows = append(rows, Row{Policy: policy, N: n, Rho: rho, Instance: i, Parameters: "h=5,l=4", Metric: "jct_factor",
-						Value: 10*rho + float64(n) + float64(i)/4 + float64(p), Unit: UnitRatio, Workload: "made up (synthetic)"})
+					rows = append(rows, results.Row{Policy: policy, N: n, Rho: rho, Instance: i, Parameters: "h=5,l=4", Metric: "jct_factor",
+						Value: 10*rho + float64(n) + float64(i)/4 + float64(p), Unit: results.UnitRatio, Workload: "made up (synthetic)"})
 				}
 			}
 		}
@@ -31,7 +33,7 @@ func sweepRows() []Row {
 const threeApart = 0.5865328
 
 func TestAgainstAnAxis(t *testing.T) {
-	rows, err := Select(sweepRows(), map[string]string{"n": "20", "l": "4"})
+	rows, err := results.Select(sweepRows(), map[string]string{"n": "20", "l": "4"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +66,11 @@ func TestAgainstAsksForAChoice(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	rows, _ := Select(sweepRows(), map[string]string{"n": "20"})
+	rows, _ := results.Select(sweepRows(), map[string]string{"n": "20"})
 	if _, err := Against(rows, View{X: "l"}); err == nil || !strings.Contains(err.Error(), "as well (0.9, 0.5)") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Select(sweepRows(), map[string]string{"rho": "0.7"}); err == nil || err.Error() != "rho=0.7: no such row (known: 0.9, 0.5)" {
+	if _, err := results.Select(sweepRows(), map[string]string{"rho": "0.7"}); err == nil || err.Error() != "rho=0.7: no such row (known: 0.9, 0.5)" {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Against(nil, View{}); err == nil {
@@ -77,9 +79,9 @@ func TestAgainstAsksForAChoice(t *testing.T) {
 }
 
 func TestDistributionAndTime(t *testing.T) {
-	var rows []Row
+	var rows []results.Row
 	for i := range 5000 {
-		rows = append(rows, Row{Policy: "tsf", User: string(rune('a' + i%3)), Instance: int64(i), TimeS: float64(i) * 60, Metric: "delay", Unit: "s", Value: float64((i * 37) % 5000)})
+		rows = append(rows, results.Row{Policy: "tsf", User: string(rune('a' + i%3)), Instance: int64(i), TimeS: float64(i) * 60, Metric: "delay", Unit: "s", Value: float64((i * 37) % 5000)})
 	}
 	f, err := Against(rows, View{X: CDF})
 	if err != nil {
@@ -93,7 +95,7 @@ func TestDistributionAndTime(t *testing.T) {
 	if at := slices.Index(c.Y, .5); c.X[at] != 2499 {
 		t.Errorf("the median is %v, want 2499", c.X[at])
 	}
-	rows, _ = Select(rows, map[string]string{"user": "a"})
+	rows, _ = results.Select(rows, map[string]string{"user": "a"})
 	f, err = Against(rows, View{})
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +107,7 @@ func TestDistributionAndTime(t *testing.T) {
 }
 
 func TestPivotAndItsForms(t *testing.T) {
-	cells, err := Summarize(sweepRows())
+	cells, err := results.Summarize(sweepRows())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +128,7 @@ func TestPivotAndItsForms(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := WriteCells(&b, cells[:1]); err != nil {
+	if err := results.WriteCells(&b, cells[:1]); err != nil {
 		t.Fatal(err)
 	}
 	want := "item,policy,n,rho,bandwidth_mhz,slot_s,user,workload,parameters,metric,mean,low,high,instances,unit\n" +
@@ -138,12 +140,12 @@ func TestPivotAndItsForms(t *testing.T) {
 
 // One instance has no interval: its ends are empty.
 func TestOneInstanceIsWrittenWithoutAnInterval(t *testing.T) {
-	cells, err := Summarize(sweepRows()[:1])
+	cells, err := results.Summarize(sweepRows()[:1])
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteCells(&b, cells); err != nil {
+	if err := results.WriteCells(&b, cells); err != nil {
 		t.Fatal(err)
 	}
 	if line := strings.Split(b.String(), "\n")[1]; !strings.HasSuffix(line, ",,,1,1") {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // Box summarises how often which value was found.
@@ -130,7 +132,7 @@ func (b *Boxes) points() *Points {
 			for _, v := range box.Beyond {
 				low, high = min(low, v), max(high, v)
 			}
-			series.Points = append(series.Points, Summary{box.Mean, low, high, box.N})
+			series.Points = append(series.Points, results.Summary{Mean: box.Mean, Low: low, High: high, N: box.N})
 		}
 		p.Series = append(p.Series, series)
 	}

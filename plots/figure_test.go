@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-func madeUpCells(t *testing.T) []Cell {
+func madeUpCells(t *testing.T) []results.Cell {
 	t.Helper()
-	cells, err := Summarize(madeUpRows(5))
+	cells, err := results.Summarize(madeUpRows(5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func madeUpCells(t *testing.T) []Cell {
 
 // builders are the figures with the number of their panels.
 var builders = map[string]struct {
-	build  func([]Cell, Width) (Figure, error)
+	build  func([]results.Cell, Width) (Figure, error)
 	panels int
 }{
 	"tsf-er-fig3": {TSFERFigure3, 2},
@@ -246,14 +248,14 @@ func TestWriteMakesAllFormats(t *testing.T) {
 }
 
 func TestFigureRefusesCellsThatDoNotBelongTogether(t *testing.T) {
-	for want, change := range map[string]func([]Cell) []Cell{
-		"no rows":                       func(c []Cell) []Cell { return nil },
-		"policy tsf-mem, rho=0.9: no r": func(c []Cell) []Cell { return c[:len(c)-1] },
-		"two workloads":                 func(c []Cell) []Cell { c[0].Workload = "another"; return c },
-		"two settings":                  func(c []Cell) []Cell { c[0].BandwidthMHz = 3; return c },
-		"more than one cell":            func(c []Cell) []Cell { return append(c, c[0]) },
+	for want, change := range map[string]func([]results.Cell) []results.Cell{
+		"no rows":                       func(c []results.Cell) []results.Cell { return nil },
+		"policy tsf-mem, rho=0.9: no r": func(c []results.Cell) []results.Cell { return c[:len(c)-1] },
+		"two workloads":                 func(c []results.Cell) []results.Cell { c[0].Workload = "another"; return c },
+		"two settings":                  func(c []results.Cell) []results.Cell { c[0].BandwidthMHz = 3; return c },
+		"more than one cell":            func(c []results.Cell) []results.Cell { return append(c, c[0]) },
 	} {
-		var cells []Cell
+		var cells []results.Cell
 		for _, c := range madeUpCells(t) {
 			if c.Item == "fig4" {
 				cells = append(cells, c)
@@ -267,7 +269,7 @@ func TestFigureRefusesCellsThatDoNotBelongTogether(t *testing.T) {
 }
 
 func TestFigureOfFewOrForeignPolicies(t *testing.T) {
-	var cells []Cell
+	var cells []results.Cell
 	for _, c := range madeUpCells(t) {
 		switch c.Policy {
 		case "drf-er":

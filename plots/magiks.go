@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // Names of the metrics of the server-choice game.
@@ -90,7 +92,7 @@ func (a magiksAxis) on(setting map[string]string) (int, bool) {
 // Reference: MAGIKS paper, section VI-A, figures 2 and 3.
 // Deviations: a value beyond the whiskers is one cross, however often it was
 // found.
-func MAGIKSMoves(item string, rows []Row, w Width) (Figure, error) {
+func MAGIKSMoves(item string, rows []results.Row, w Width) (Figure, error) {
 	axes, err := axesOf(item)
 	if err != nil {
 		return Figure{}, err
@@ -170,7 +172,7 @@ var magiksLabels = map[string]string{MetricNUSF: "Mean NUSF", MetricMaxEnvy: "La
 // [MAGIKSMoves].
 //
 // Reference: MAGIKS paper, sections VI-B and VI-C, figures 4 to 7.
-func MAGIKSPoints(item string, rows []Row, w Width) (Figure, error) {
+func MAGIKSPoints(item string, rows []results.Row, w Width) (Figure, error) {
 	axes, err := axesOf(item)
 	if err != nil {
 		return Figure{}, err
@@ -180,12 +182,12 @@ func MAGIKSPoints(item string, rows []Row, w Width) (Figure, error) {
 	if item == "fig6" || item == "fig7" {
 		metric, note = MetricMaxEnvy, "Largest of all pairs of users in all realisations."
 	}
-	cells, err := Summarize(rows)
+	cells, err := results.Summarize(rows)
 	if err != nil {
 		return Figure{}, err
 	}
 	for _, a := range axes {
-		found := map[boxCell]Summary{}
+		found := map[boxCell]results.Summary{}
 		for _, c := range cells {
 			if x, on := a.on(magiksSetting(c.Key.N, c.Parameters)); on && c.Metric == metric {
 				found[boxCell{x, c.Policy}] = c.Summary
@@ -212,7 +214,7 @@ func MAGIKSPoints(item string, rows []Row, w Width) (Figure, error) {
 }
 
 // magiksNote says what the rows have in common.
-func magiksNote(rows []Row, more string) (string, error) {
+func magiksNote(rows []results.Row, more string) (string, error) {
 	if len(rows) == 0 {
 		return "", fmt.Errorf("no rows")
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // 1, 2, …, 9 and 40: quartiles 3.25, 5.5 and 7.75, whiskers at 1 and 9.
@@ -28,17 +30,17 @@ func TestBoxByHand(t *testing.T) {
 }
 
 // magiksRows are a table of two rules, n = 50 and 150, m = 5 and 10.
-func magiksRows() []Row {
-	var rows []Row
+func magiksRows() []results.Row {
+	var rows []results.Row
 	for _, s := range []struct{ n, m int }{{50, 10}, {150, 10}, {150, 5}} {
 		for _, policy := range []string{"magiks-bim", "magiks-rim"} {
-			r := Row{Experiment: "magiks", Policy: policy, N: int64(s.n), Workload: "made up (synthetic)"}
+			r := results.Row{Experiment: "magiks", Policy: policy, N: int64(s.n), Workload: "made up (synthetic)"}
 			for moves := 10; moves < 14; moves++ {
 				r.Metric, r.Value, r.Unit = MetricMovesHistogram, float64(moves), UnitRealisations
 				r.Parameters = fmt.Sprintf("l=4,m=%d,moves=%d", s.m, moves)
 				rows = append(rows, r)
 			}
-			r.Metric, r.Unit, r.Parameters = MetricNUSF, UnitRatio, fmt.Sprintf("l=4,m=%d", s.m)
+			r.Metric, r.Unit, r.Parameters = MetricNUSF, results.UnitRatio, fmt.Sprintf("l=4,m=%d", s.m)
 			for r.Instance = range int64(2) {
 				r.Value = float64(s.n) + float64(r.Instance)
 				rows = append(rows, r)
@@ -83,8 +85,8 @@ func TestMAGIKSFigures(t *testing.T) {
 
 func TestMAGIKSFiguresThatCannotBe(t *testing.T) {
 	rows := magiksRows()
-	lacking := append([]Row(nil), rows[6:]...)
-	mixed := append([]Row(nil), rows...)
+	lacking := append([]results.Row(nil), rows[6:]...)
+	mixed := append([]results.Row(nil), rows...)
 	mixed[3].Workload = "another"
 	for what, f := range map[string]func() (Figure, error){
 		"no rows":         func() (Figure, error) { return MAGIKSMoves("fig2", nil, OneColumn) },

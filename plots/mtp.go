@@ -3,6 +3,8 @@ package plots
 import (
 	"fmt"
 	"slices"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // MTPSeries draws figure 3 or 4 of the multi-AP paper from the rows of its item:
@@ -12,14 +14,14 @@ import (
 // or series of two workloads or settings.
 //
 // Reference: multi-AP paper (MTP), sections 6.2 and 6.3.
-func MTPSeries(item string, rows []Row, w Width) (Figure, error) {
+func MTPSeries(item string, rows []results.Row, w Width) (Figure, error) {
 	f := Figure{Name: "mtp-" + item, Width: w}
 	labels := map[string]string{
-		MetricUtilization + ":cpu": "Utilization,\ncpu", MetricUtilization + ":mem": "Utilization,\nmemory",
-		MetricUtilization + ":bandwidth": "Utilization,\nbandwidth", MetricEnviousness: "Max enviousness (%)",
+		results.MetricUtilization + ":cpu": "Utilization,\ncpu", results.MetricUtilization + ":mem": "Utilization,\nmemory",
+		results.MetricUtilization + ":bandwidth": "Utilization,\nbandwidth", results.MetricEnviousness: "Max enviousness (%)",
 	}
 	panels := map[string]*Lines{}
-	var used []Row
+	var used []results.Row
 	for _, r := range rows {
 		label, ok := labels[r.Metric]
 		if r.Item != item || !ok {
@@ -46,13 +48,13 @@ func MTPSeries(item string, rows []Row, w Width) (Figure, error) {
 // those of [MTPSeries].
 //
 // Reference: multi-AP paper (MTP), section 6.4.
-func MTPFigure5(rows []Row, w Width) (Figure, error) {
+func MTPFigure5(rows []results.Row, w Width) (Figure, error) {
 	f := Figure{Name: "mtp-fig5", Width: w}
-	var used []Row
+	var used []results.Row
 	var order []string
 	values := map[string][]float64{}
 	for _, r := range rows {
-		if r.Item != "fig5" || r.Metric != MetricCompletion {
+		if r.Item != "fig5" || r.Metric != results.MetricCompletion {
 			continue
 		}
 		if values[r.Policy] == nil {
@@ -74,7 +76,7 @@ func MTPFigure5(rows []Row, w Width) (Figure, error) {
 
 // mtpNote says what the rows have in common; it is an error where they have
 // not.
-func mtpNote(figure string, rows []Row) (string, error) {
+func mtpNote(figure string, rows []results.Row) (string, error) {
 	if len(rows) == 0 {
 		return "", fmt.Errorf("figure %s: no rows", figure)
 	}

@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // mtpRows are made-up rows of the multi-AP paper's figures: series of two
 // metrics and completion times of 3 and 1,500 jobs.
-func mtpRows() []Row {
-	var rows []Row
+func mtpRows() []results.Row {
+	var rows []results.Row
 	for k, policy := range []string{"mtp", "tsf", "eq"} {
-		base := Row{Experiment: "mtp", Policy: policy, BandwidthMHz: 20, Parameters: "hours=7", Workload: "made up (synthetic)", Unit: UnitRatio}
+		base := results.Row{Experiment: "mtp", Policy: policy, BandwidthMHz: 20, Parameters: "hours=7", Workload: "made up (synthetic)", Unit: results.UnitRatio}
 		add := func(item, metric string, at, value float64) {
 			r := base
 			r.Item, r.Metric, r.TimeS, r.Value = item, metric, at, value
@@ -21,13 +23,13 @@ func mtpRows() []Row {
 		}
 		for t := range 20 {
 			for _, pool := range []string{"cpu", "mem", "bandwidth"} {
-				add("fig3", MetricUtilization+":"+pool, float64(300*t), 0.5+0.1*float64(k))
+				add("fig3", results.MetricUtilization+":"+pool, float64(300*t), 0.5+0.1*float64(k))
 			}
-			add("fig4", MetricEnviousness, float64(300*t), float64(k*t))
+			add("fig4", results.MetricEnviousness, float64(300*t), float64(k*t))
 		}
-		add("fig3", MetricMeanUtilization+":cpu", 0, 0.5)
+		add("fig3", results.MetricMeanUtilization+":cpu", 0, 0.5)
 		for j := range []int{3, 1500, 3}[k] {
-			add("fig5", MetricCompletion, 0, float64(60*(j+1)))
+			add("fig5", results.MetricCompletion, 0, float64(60*(j+1)))
 		}
 	}
 	return rows
@@ -83,10 +85,10 @@ func TestMTPDistribution(t *testing.T) {
 }
 
 func TestMTPFiguresNeedOneRun(t *testing.T) {
-	for name, change := range map[string]func(*Row){
-		"workload":  func(r *Row) { r.Workload = "another" },
-		"bandwidth": func(r *Row) { r.BandwidthMHz = 5 },
-		"hours":     func(r *Row) { r.Parameters = "hours=1" },
+	for name, change := range map[string]func(*results.Row){
+		"workload":  func(r *results.Row) { r.Workload = "another" },
+		"bandwidth": func(r *results.Row) { r.BandwidthMHz = 5 },
+		"hours":     func(r *results.Row) { r.Parameters = "hours=1" },
 	} {
 		rows := mtpRows()
 		for i := range rows {

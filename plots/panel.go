@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // Panel is one pair of axes of a [Figure].
@@ -32,7 +34,7 @@ type Points struct {
 // values (N = 0) leaves a gap.
 type Series struct {
 	Policy string
-	Points []Summary
+	Points []results.Summary
 }
 
 // Policies returns the policies in the order of the series.

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // figureGroups are policies that papers show together.
@@ -106,15 +108,15 @@ func TestNiceTicksOnAnyRange(t *testing.T) {
 func TestExtentHoldsAllIntervals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		points []Summary
+		points []results.Summary
 		most   float64 // width of the range
 	}{
-		{"intervals", []Summary{{.5, .2, .9, 3}, {.6, .55, .61, 3}}, 0.8},
-		{"all equal", []Summary{{1, 1, 1, 3}, {1, 1, 1, 3}}, 0.11},
-		{"equal to rounding", []Summary{{1, 1 - 1e-15, 1 + 1e-15, 3}}, 0.11},
-		{"small but real", []Summary{{1.0004, 1.0002, 1.0006, 3}, {1, 1, 1, 3}}, 0.0007},
-		{"zero", []Summary{{0, 0, 0, 3}}, 0.11},
-		{"nothing", []Summary{{}}, 1},
+		{"intervals", []results.Summary{{Mean: .5, Low: .2, High: .9, N: 3}, {Mean: .6, Low: .55, High: .61, N: 3}}, 0.8},
+		{"all equal", []results.Summary{{Mean: 1, Low: 1, High: 1, N: 3}, {Mean: 1, Low: 1, High: 1, N: 3}}, 0.11},
+		{"equal to rounding", []results.Summary{{Mean: 1, Low: 1 - 1e-15, High: 1 + 1e-15, N: 3}}, 0.11},
+		{"small but real", []results.Summary{{Mean: 1.0004, Low: 1.0002, High: 1.0006, N: 3}, {Mean: 1, Low: 1, High: 1, N: 3}}, 0.0007},
+		{"zero", []results.Summary{{Mean: 0, Low: 0, High: 0, N: 3}}, 0.11},
+		{"nothing", []results.Summary{{}}, 1},
 	} {
 		p := &Points{Groups: []string{"g"}, Series: []Series{{"tsf-er", c.points}}}
 		low, high := p.extent()
@@ -134,7 +136,7 @@ func TestExtentHoldsAllIntervals(t *testing.T) {
 func TestPointsStandSideBySide(t *testing.T) {
 	p := &Points{Groups: []string{"a", "b", "c"}}
 	for _, name := range madeUpPolicies {
-		p.Series = append(p.Series, Series{name, []Summary{{1, .9, 1.1, 2}, {2, 1.9, 2.1, 2}, {3, 2.9, 3.1, 2}}})
+		p.Series = append(p.Series, Series{name, []results.Summary{{Mean: 1, Low: .9, High: 1.1, N: 2}, {Mean: 2, Low: 1.9, High: 2.1, N: 2}, {Mean: 3, Low: 2.9, High: 3.1, N: 2}}})
 	}
 	chosen, err := StylesFor(madeUpPolicies)
 	if err != nil {
@@ -157,9 +159,9 @@ func TestPointsStandSideBySide(t *testing.T) {
 // A gap in the data is a gap in the line: 3 groups, the middle one absent,
 // leave two single points and no line.
 func TestGapBreaksTheLine(t *testing.T) {
-	lines := func(middle Summary) (n int) {
+	lines := func(middle results.Summary) (n int) {
 		p := &Points{Groups: []string{"a", "b", "c"},
-			Series: []Series{{"tsf-er", []Summary{{1, 1, 1, 2}, middle, {3, 3, 3, 2}}}}}
+			Series: []Series{{"tsf-er", []results.Summary{{Mean: 1, Low: 1, High: 1, N: 2}, middle, {Mean: 3, Low: 3, High: 3, N: 2}}}}}
 		chosen, err := StylesFor([]string{"tsf-er"})
 		if err != nil {
 			t.Fatal(err)
@@ -173,10 +175,10 @@ func TestGapBreaksTheLine(t *testing.T) {
 		}
 		return n
 	}
-	if n := lines(Summary{2, 2, 2, 2}); n != 1 {
+	if n := lines(results.Summary{Mean: 2, Low: 2, High: 2, N: 2}); n != 1 {
 		t.Errorf("%d lines through three points", n)
 	}
-	if n := lines(Summary{}); n != 0 {
+	if n := lines(results.Summary{}); n != 0 {
 		t.Errorf("%d lines across a gap", n)
 	}
 }

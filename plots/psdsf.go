@@ -3,6 +3,8 @@ package plots
 import (
 	"fmt"
 	"slices"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // PSDSFFigure6 draws figure 6 of the PS-DSF paper, the cpu utilization of
@@ -10,7 +12,7 @@ import (
 // the rows of item fig6. It returns an error where a class has no rows.
 //
 // Reference: PS-DSF paper, section V, figure 6.
-func PSDSFFigure6(rows []Row, w Width) (Figure, error) {
+func PSDSFFigure6(rows []results.Row, w Width) (Figure, error) {
 	f := Figure{Name: "ps-dsf-fig6", Width: w}
 	for _, class := range []string{"C", "D"} {
 		panel := &Lines{XLabel: "Time (s)", YLabel: "CPU utilization, class " + class}
@@ -18,7 +20,7 @@ func PSDSFFigure6(rows []Row, w Width) (Figure, error) {
 			c := Curve{Policy: policy}
 			for i := range rows {
 				r := &rows[i]
-				if r.Item == "fig6" && r.Policy == policy && r.User == class && r.Metric == MetricUtilization+":cpu" && r.Instance == 0 {
+				if r.Item == "fig6" && r.Policy == policy && r.User == class && r.Metric == results.MetricUtilization+":cpu" && r.Instance == 0 {
 					c.X, c.Y = append(c.X, r.TimeS), append(c.Y, r.Value)
 				}
 			}

@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // Formats are the formats that a figure is written in.
@@ -42,7 +44,7 @@ func (f Figure) Write(dir string) ([]string, error) {
 			return paths, err
 		}
 		path := filepath.Join(dir, f.Name+"."+format)
-		err = writeFile(path, func(w io.Writer) error {
+		err = results.WriteFile(path, func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
 		})

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -70,7 +71,7 @@ func signedLog(x float64) float64 {
 //
 // Reference: TSF paper, section VI-B.
 // Deviations: logarithmic axes where times spread over decades.
-func TSFDistributions(item string, rows []Row, w Width) (Figure, error) {
+func TSFDistributions(item string, rows []results.Row, w Width) (Figure, error) {
 	f := Figure{Name: "tsf-" + item, Width: w}
 	for _, p := range tsfCDFs[item] {
 		lines, err := cdfLines(rows, p)
@@ -88,7 +89,7 @@ func TSFDistributions(item string, rows []Row, w Width) (Figure, error) {
 }
 
 // cdfLines collects the curves of a panel, one a policy.
-func cdfLines(rows []Row, p tsfPanel) (*Lines, error) {
+func cdfLines(rows []results.Row, p tsfPanel) (*Lines, error) {
 	type point struct {
 		policy string
 		x      float64
@@ -148,7 +149,7 @@ func (l *Lines) curve(name string) *Curve {
 }
 
 // tsfNote says what the rows are of.
-func tsfNote(rows []Row) (string, error) {
+func tsfNote(rows []results.Row) (string, error) {
 	if len(rows) == 0 {
 		return "", fmt.Errorf("no rows")
 	}
@@ -249,7 +250,7 @@ func (s *scaled) ticks(low, high float64) []plot.Tick {
 // of each job over time, a panel each for tasks, cpu and memory.
 //
 // Reference: TSF paper, section VI-A.
-func TSFShares(rows []Row, w Width) (Figure, error) {
+func TSFShares(rows []results.Row, w Width) (Figure, error) {
 	f := Figure{Name: "tsf-fig5", Width: w}
 	for _, m := range []axis{{MetricCPUShare, "Share of cpu"}, {MetricMemShare, "Share of memory"}, {MetricTaskShare, "Task share"}} {
 		lines := &Lines{XLabel: "Time (s)", YLabel: m.label}
@@ -273,13 +274,13 @@ func TSFShares(rows []Row, w Width) (Figure, error) {
 // the instances.
 //
 // Reference: TSF paper, section VI-A.
-func TSFCompletions(item string, rows []Row, w Width) (Figure, error) {
+func TSFCompletions(item string, rows []results.Row, w Width) (Figure, error) {
 	p := &Points{XLabel: "Job", YLabel: "Completion time (s)"}
 	values := map[[2]string][]float64{}
 	for i := range rows {
 		r := &rows[i]
 		run, ok := strings.CutPrefix(r.Parameters, "run=")
-		if !ok || r.Metric != MetricCompletion {
+		if !ok || r.Metric != results.MetricCompletion {
 			continue
 		}
 		if !slices.Contains(p.Groups, r.User) {
@@ -297,7 +298,7 @@ func TSFCompletions(item string, rows []Row, w Width) (Figure, error) {
 	for k := range p.Series {
 		for _, g := range p.Groups {
 			v := values[[2]string{g, p.Series[k].Policy}]
-			p.Series[k].Points = append(p.Series[k].Points, Summary{metrics.Mean(v).Value, slices.Min(v), slices.Max(v), len(v)})
+			p.Series[k].Points = append(p.Series[k].Points, results.Summary{Mean: metrics.Mean(v).Value, Low: slices.Min(v), High: slices.Max(v), N: len(v)})
 		}
 	}
 	return Figure{Name: "tsf-" + item, Width: w, Panels: []Panel{p}, Note: "No trace is involved. Bars: range over the runs."}, nil
@@ -308,7 +309,7 @@ func TSFCompletions(item string, rows []Row, w Width) (Figure, error) {
 // one standard deviation to both sides, each the mean over the instances.
 //
 // Reference: TSF paper, section VI-B.
-func TSFSpeedups(rows []Row, w Width) (Figure, error) {
+func TSFSpeedups(rows []results.Row, w Width) (Figure, error) {
 	p := &Points{XLabel: "Tasks of a job", YLabel: "Speedup over the policy"}
 	values := map[[3]string][]float64{}
 	for i := range rows {
@@ -333,10 +334,10 @@ func TSFSpeedups(rows []Row, w Width) (Figure, error) {
 		for _, g := range p.Groups {
 			name := p.Series[k].Policy
 			v, sd := values[[3]string{name, g, MetricJobSpeedup}], values[[3]string{name, g, MetricJobSpeedupSD}]
-			one := Summary{}
+			one := results.Summary{}
 			if len(v) > 0 {
 				m, d := metrics.Mean(v).Value, metrics.Mean(sd).Value
-				one = Summary{m, m - d, m + d, len(v)}
+				one = results.Summary{Mean: m, Low: m - d, High: m + d, N: len(v)}
 			}
 			p.Series[k].Points = append(p.Series[k].Points, one)
 		}

@@ -7,15 +7,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // cdfRow is a row of a distribution.
-func cdfRow(policy, metric, x string, instance int64, value float64) Row {
-	return Row{Policy: policy, Metric: metric, Parameters: "x=" + x, Instance: instance, Value: value, Unit: UnitRatio, Workload: "test (synthetic)"}
+func cdfRow(policy, metric, x string, instance int64, value float64) results.Row {
+	return results.Row{Policy: policy, Metric: metric, Parameters: "x=" + x, Instance: instance, Value: value, Unit: results.UnitRatio, Workload: "test (synthetic)"}
 }
 
 func TestTSFDistributionsAverageOverInstances(t *testing.T) {
-	var rows []Row
+	var rows []results.Row
 	for instance, shift := range []float64{0, 0.2} {
 		for _, p := range []string{"tsf", "fifo"} {
 			for k, x := range []string{"0", "1", "10", "100"} {
@@ -54,11 +56,11 @@ func close2(a, b []float64) bool {
 }
 
 func TestTSFDistributionsRefuse(t *testing.T) {
-	good := []Row{cdfRow("tsf", MetricTSFTaskDelay, "1", 0, 1), cdfRow("tsf", MetricTSFTaskGain, "1", 0, 1)}
+	good := []results.Row{cdfRow("tsf", MetricTSFTaskDelay, "1", 0, 1), cdfRow("tsf", MetricTSFTaskGain, "1", 0, 1)}
 	other := cdfRow("tsf", MetricTSFTaskGain, "2", 0, 1)
 	other.Workload = "real"
 	bad := cdfRow("tsf", MetricTSFTaskGain, "", 0, 1)
-	for name, rows := range map[string][]Row{
+	for name, rows := range map[string][]results.Row{
 		"no rows": nil, "a panel without rows": good[:1], "two workloads": append(slices.Clone(good), other), "no abscissa": append(slices.Clone(good), bad),
 	} {
 		if _, err := TSFDistributions("fig11", rows, OneColumn); err == nil {
@@ -109,10 +111,10 @@ func TestScaledAxesAreTrimmed(t *testing.T) {
 }
 
 func TestTSFShares(t *testing.T) {
-	var rows []Row
+	var rows []results.Row
 	for _, m := range []string{MetricTaskShare, MetricCPUShare, MetricMemShare} {
 		for s := range 3 {
-			rows = append(rows, Row{Policy: "tsf", User: "job 1", Metric: m, TimeS: float64(s), Value: float64(s) / 2})
+			rows = append(rows, results.Row{Policy: "tsf", User: "job 1", Metric: m, TimeS: float64(s), Value: float64(s) / 2})
 		}
 	}
 	f, err := TSFShares(rows, OneColumn)
@@ -131,18 +133,18 @@ func TestTSFShares(t *testing.T) {
 }
 
 func TestTSFCompletions(t *testing.T) {
-	row := func(run, job string, instance int64, s float64) Row {
-		return Row{Policy: "tsf", User: job, Metric: MetricCompletion, Parameters: "run=" + run, Instance: instance, Value: s}
+	row := func(run, job string, instance int64, s float64) results.Row {
+		return results.Row{Policy: "tsf", User: job, Metric: results.MetricCompletion, Parameters: "run=" + run, Instance: instance, Value: s}
 	}
-	rows := []Row{row("static", "a", 0, 10), row("TSF", "a", 0, 8), row("static", "b", 0, 6), row("TSF", "b", 0, 5), row("static", "a", 1, 12)}
+	rows := []results.Row{row("static", "a", 0, 10), row("TSF", "a", 0, 8), row("static", "b", 0, 6), row("TSF", "b", 0, 5), row("static", "a", 1, 12)}
 	f, err := TSFCompletions("fig6", rows, OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := f.Panels[0].(*Points)
 	want := []Series{
-		{"static", []Summary{{11, 10, 12, 2}, {6, 6, 6, 1}}},
-		{"TSF", []Summary{{8, 8, 8, 1}, {5, 5, 5, 1}}},
+		{"static", []results.Summary{{Mean: 11, Low: 10, High: 12, N: 2}, {Mean: 6, Low: 6, High: 6, N: 1}}},
+		{"TSF", []results.Summary{{Mean: 8, Low: 8, High: 8, N: 1}, {Mean: 5, Low: 5, High: 5, N: 1}}},
 	}
 	if d := cmp.Diff(want, p.Series); d != "" || !slices.Equal(p.Groups, []string{"a", "b"}) {
 		t.Errorf("groups %v, series (-want +got):\n%s", p.Groups, d)
@@ -153,10 +155,10 @@ func TestTSFCompletions(t *testing.T) {
 }
 
 func TestTSFSpeedups(t *testing.T) {
-	row := func(policy, metric, bin string, instance int64, v float64) Row {
-		return Row{Policy: policy, Metric: metric, Parameters: "tasks=" + bin, Instance: instance, Value: v, Workload: "w"}
+	row := func(policy, metric, bin string, instance int64, v float64) results.Row {
+		return results.Row{Policy: policy, Metric: metric, Parameters: "tasks=" + bin, Instance: instance, Value: v, Workload: "w"}
 	}
-	rows := []Row{
+	rows := []results.Row{
 		row("drf", MetricJobSpeedup, "≤ 10", 0, 0.1), row("drf", MetricJobSpeedupSD, "≤ 10", 0, 0.2),
 		row("drf", MetricJobSpeedup, "≤ 10", 1, 0.3), row("drf", MetricJobSpeedupSD, "≤ 10", 1, 0.4),
 		row("cdrf", MetricJobSpeedup, "> 500", 0, 0.5), row("cdrf", MetricJobSpeedupSD, "> 500", 0, 0.1),

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // tsferOrder is the order of the policies in figures 3 and 4: in a legend of
@@ -27,10 +29,10 @@ const heterogeneity = "Server heterogeneity ρ"
 // Reference: TSF-ER paper, section 6.2, figure 3.
 // Deviations: points instead of the paper's plot (which the text lacks), with
 // intervals.
-func TSFERFigure3(cells []Cell, w Width) (Figure, error) {
+func TSFERFigure3(cells []results.Cell, w Width) (Figure, error) {
 	return againstRho("tsf-er-fig3", "fig3", cells, w,
-		axis{MetricMinTaskRatio, "Mean minimum\nrestricted task ratio"},
-		axis{MetricSIViolation, "SI violation\ntime ratio"})
+		axis{results.MetricMinTaskRatio, "Mean minimum\nrestricted task ratio"},
+		axis{results.MetricSIViolation, "SI violation\ntime ratio"})
 }
 
 // TSFERFigure4 draws figure 4 of the TSF-ER paper, PO violation against server
@@ -39,18 +41,18 @@ func TSFERFigure3(cells []Cell, w Width) (Figure, error) {
 // those of [TSFERFigure3].
 //
 // Reference: TSF-ER paper, section 6.2, figure 4.
-func TSFERFigure4(cells []Cell, w Width) (Figure, error) {
+func TSFERFigure4(cells []results.Cell, w Width) (Figure, error) {
 	return againstRho("tsf-er-fig4", "fig4", cells, w,
-		axis{MetricDomination, "Mean domination factor"})
+		axis{results.MetricDomination, "Mean domination factor"})
 }
 
 // axis is a metric and how its axis is labelled.
 type axis struct{ metric, label string }
 
 // againstRho builds a figure of one panel a metric, each against ρ.
-func againstRho(name, item string, cells []Cell, w Width, axes ...axis) (Figure, error) {
+func againstRho(name, item string, cells []results.Cell, w Width, axes ...axis) (Figure, error) {
 	f := Figure{Name: name, Width: w}
-	var used []Cell
+	var used []results.Cell
 	for _, a := range axes {
 		of := selectCells(cells, item, a.metric)
 		p, err := rhoPanel(of, a)
@@ -68,8 +70,8 @@ func againstRho(name, item string, cells []Cell, w Width, axes ...axis) (Figure,
 	return f, nil
 }
 
-func selectCells(cells []Cell, item, metric string) []Cell {
-	var out []Cell
+func selectCells(cells []results.Cell, item, metric string) []results.Cell {
+	var out []results.Cell
 	for _, c := range cells {
 		if c.Item == item && c.Metric == metric {
 			out = append(out, c)
@@ -79,16 +81,16 @@ func selectCells(cells []Cell, item, metric string) []Cell {
 }
 
 // rhoPanel groups the cells by ρ, one series a policy.
-func rhoPanel(cells []Cell, a axis) (*Points, error) {
+func rhoPanel(cells []results.Cell, a axis) (*Points, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("no rows")
 	}
 	var rhos []float64
 	var policies []string
-	found := map[Key]Summary{}
+	found := map[results.Key]results.Summary{}
 	for _, c := range cells {
 		rhos, policies = append(rhos, c.Rho), append(policies, c.Policy)
-		k := Key{Policy: c.Policy, Rho: c.Rho}
+		k := results.Key{Policy: c.Policy, Rho: c.Rho}
 		if _, twice := found[k]; twice {
 			return nil, fmt.Errorf("policy %s, rho=%g: more than one cell", c.Policy, c.Rho)
 		}
@@ -103,7 +105,7 @@ func rhoPanel(cells []Cell, a axis) (*Points, error) {
 	for _, policy := range inOrder(policies) {
 		s := Series{Policy: policy}
 		for _, rho := range rhos {
-			v, ok := found[Key{Policy: policy, Rho: rho}]
+			v, ok := found[results.Key{Policy: policy, Rho: rho}]
 			if !ok {
 				return nil, fmt.Errorf("policy %s, rho=%g: no rows", policy, rho)
 			}
@@ -130,7 +132,7 @@ func inOrder(policies []string) []string {
 
 // caption says what the cells have in common; it is an error where they have
 // not.
-func caption(cells []Cell) (string, error) {
+func caption(cells []results.Cell) (string, error) {
 	first := cells[0]
 	least, most := first.Summary.N, first.Summary.N
 	for _, c := range cells {

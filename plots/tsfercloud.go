@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // TSFERSeries draws one of figures 5–7 of the TSF-ER paper from the rows of
@@ -14,9 +16,9 @@ import (
 // slots.
 //
 // Reference: TSF-ER paper, section 6.3.
-func TSFERSeries(item string, rows []Row, w Width) (Figure, error) {
+func TSFERSeries(item string, rows []results.Row, w Width) (Figure, error) {
 	f := Figure{Name: "tsf-er-" + item, Width: w}
-	var first *Row
+	var first *results.Row
 	panels := map[string]*Lines{}
 	for i := range rows {
 		r := &rows[i]
@@ -46,7 +48,7 @@ func TSFERSeries(item string, rows []Row, w Width) (Figure, error) {
 }
 
 // add appends a row to the curve of its policy.
-func (l *Lines) add(r *Row) {
+func (l *Lines) add(r *results.Row) {
 	i := slices.IndexFunc(l.Curves, func(c Curve) bool { return c.Policy == r.Policy })
 	if i < 0 {
 		i = len(l.Curves)
@@ -60,11 +62,11 @@ func (l *Lines) add(r *Row) {
 func seriesLabel(metric string) string {
 	name, of, _ := strings.Cut(metric, ":")
 	switch name {
-	case MetricUtilization:
+	case results.MetricUtilization:
 		return "Utilization,\n" + of
-	case MetricWaitingTasks:
+	case results.MetricWaitingTasks:
 		return "Waiting tasks"
-	case MetricArrivedTasks:
+	case results.MetricArrivedTasks:
 		return "Tasks arrived\nin the past hour"
 	}
 	return metric
@@ -72,9 +74,9 @@ func seriesLabel(metric string) string {
 
 // slotFigures are figures 8–10: the metric and its label.
 var slotFigures = map[string]axis{
-	"fig8":  {MetricJCTFactor, "Mean JCT factor"},
-	"fig9":  {MetricMinEFSat, "Mean MIN-EF-SAT"},
-	"fig10": {MetricMinTaskRatio, "Mean MIN-SI-SAT"},
+	"fig8":  {results.MetricJCTFactor, "Mean JCT factor"},
+	"fig9":  {results.MetricMinEFSat, "Mean MIN-EF-SAT"},
+	"fig10": {results.MetricMinTaskRatio, "Mean MIN-SI-SAT"},
 }
 
 // TSFERSlots draws one of figures 8–10 of the TSF-ER paper from the cells of
@@ -83,7 +85,7 @@ var slotFigures = map[string]axis{
 // workload and one run a policy and slot.
 //
 // Reference: TSF-ER paper, section 6.3.
-func TSFERSlots(item string, cells []Cell, w Width) (Figure, error) {
+func TSFERSlots(item string, cells []results.Cell, w Width) (Figure, error) {
 	a, ok := slotFigures[item]
 	if !ok {
 		return Figure{}, fmt.Errorf("%s is not a figure against the slot", item)
@@ -116,8 +118,8 @@ func TSFERSlots(item string, cells []Cell, w Width) (Figure, error) {
 }
 
 // slotSeries picks the cells of a policy, one a slot.
-func slotSeries(policy string, cells []Cell, slots []float64) (Series, error) {
-	s := Series{Policy: policy, Points: make([]Summary, len(slots))}
+func slotSeries(policy string, cells []results.Cell, slots []float64) (Series, error) {
+	s := Series{Policy: policy, Points: make([]results.Summary, len(slots))}
 	for _, c := range cells {
 		if c.Workload != cells[0].Workload {
 			return Series{}, fmt.Errorf("cells of two workloads, %q and %q", cells[0].Workload, c.Workload)

@@ -5,23 +5,25 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // seriesRows are two policies over three hours, with waiting tasks and the
 // utilization of two resources, and a row of another item.
-func seriesRows() []Row {
-	row := func(policy, metric string, hour int, value float64) Row {
-		return Row{Experiment: "tsf-er", Item: "fig6", Policy: policy, BandwidthMHz: 1500, SlotS: 3600,
+func seriesRows() []results.Row {
+	row := func(policy, metric string, hour int, value float64) results.Row {
+		return results.Row{Experiment: "tsf-er", Item: "fig6", Policy: policy, BandwidthMHz: 1500, SlotS: 3600,
 			TimeS: float64(hour) * 3600, Metric: metric, Value: value, Workload: "made-up (synthetic)"}
 	}
-	var rows []Row
+	var rows []results.Row
 	for h := range 3 {
 		for k, policy := range []string{"tsf-er", "mnw"} {
-			rows = append(rows, row(policy, MetricUtilization+":gpu", 12*h, float64(h+k)/4),
-				row(policy, MetricWaitingTasks, 12*h, float64(100*h+k)))
+			rows = append(rows, row(policy, results.MetricUtilization+":gpu", 12*h, float64(h+k)/4),
+				row(policy, results.MetricWaitingTasks, 12*h, float64(100*h+k)))
 		}
 	}
-	other := row("cru", MetricWaitingTasks, 5, 9)
+	other := row("cru", results.MetricWaitingTasks, 5, 9)
 	other.Item = "fig7"
 	return append(rows, other)
 }
@@ -51,9 +53,9 @@ func TestASeriesHasAPanelAMetricAndACurveAPolicy(t *testing.T) {
 }
 
 func TestASeriesOfTwoRunsIsRefused(t *testing.T) {
-	for name, change := range map[string]func(*Row){
-		"slots of 3600 s and":          func(r *Row) { r.SlotS = 60 },
-		"\"made-up (synthetic)\" with": func(r *Row) { r.Workload = "other" },
+	for name, change := range map[string]func(*results.Row){
+		"slots of 3600 s and":          func(r *results.Row) { r.SlotS = 60 },
+		"\"made-up (synthetic)\" with": func(r *results.Row) { r.Workload = "other" },
 	} {
 		rows := seriesRows()
 		change(&rows[4])
@@ -68,17 +70,17 @@ func TestASeriesOfTwoRunsIsRefused(t *testing.T) {
 
 // slotCells are three policies with three slots, out of order, and cells that
 // belong to other metrics and items.
-func slotCells() []Cell {
-	var cells []Cell
+func slotCells() []results.Cell {
+	var cells []results.Cell
 	for i, slot := range []float64{86400, 3600, 2 * 604800} {
 		for k, policy := range []string{"cru", "tsf-er", "mnw"} {
-			key := Key{Item: "fig9", Policy: policy, SlotS: slot, BandwidthMHz: 1500, Metric: MetricMinEFSat, Workload: "hybrid"}
+			key := results.Key{Item: "fig9", Policy: policy, SlotS: slot, BandwidthMHz: 1500, Metric: results.MetricMinEFSat, Workload: "hybrid"}
 			v := float64(10*i+k) / 100
-			cells = append(cells, Cell{key, Summary{Mean: v, Low: v, High: v, N: 1}})
+			cells = append(cells, results.Cell{Key: key, Summary: results.Summary{Mean: v, Low: v, High: v, N: 1}})
 			key.Metric += ":early"
-			cells = append(cells, Cell{key, Summary{Mean: 9, N: 1}})
-			key.Item, key.Metric = "fig8", MetricMinEFSat
-			cells = append(cells, Cell{key, Summary{Mean: 8, N: 1}})
+			cells = append(cells, results.Cell{Key: key, Summary: results.Summary{Mean: 9, N: 1}})
+			key.Item, key.Metric = "fig8", results.MetricMinEFSat
+			cells = append(cells, results.Cell{Key: key, Summary: results.Summary{Mean: 8, N: 1}})
 		}
 	}
 	return cells
@@ -89,9 +91,9 @@ func TestSlotsAreInOrderWithOnePointAPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points := func(values ...float64) (all []Summary) {
+	points := func(values ...float64) (all []results.Summary) {
 		for _, v := range values {
-			all = append(all, Summary{Mean: v, Low: v, High: v, N: 1})
+			all = append(all, results.Summary{Mean: v, Low: v, High: v, N: 1})
 		}
 		return all
 	}
@@ -108,15 +110,15 @@ func TestSlotsAreInOrderWithOnePointAPolicy(t *testing.T) {
 }
 
 func TestSlotsRefuseCellsThatDoNotBelongTogether(t *testing.T) {
-	of := func(change func([]Cell) []Cell) error {
+	of := func(change func([]results.Cell) []results.Cell) error {
 		_, err := TSFERSlots("fig9", change(slotCells()), OneColumn)
 		return err
 	}
 	for says, err := range map[string]error{
-		"policy cru, slot of 1 d: no rows":       of(func(c []Cell) []Cell { return c[1:] }),
-		"policy cru, slot of 1 d: more than one": of(func(c []Cell) []Cell { return append(c, c[0]) }),
-		`two workloads, "hybrid" and "real"`:     of(func(c []Cell) []Cell { c[3].Workload = "real"; return c }),
-		"figure tsf-er-fig9: no rows":            of(func([]Cell) []Cell { return nil }),
+		"policy cru, slot of 1 d: no rows":       of(func(c []results.Cell) []results.Cell { return c[1:] }),
+		"policy cru, slot of 1 d: more than one": of(func(c []results.Cell) []results.Cell { return append(c, c[0]) }),
+		`two workloads, "hybrid" and "real"`:     of(func(c []results.Cell) []results.Cell { c[3].Workload = "real"; return c }),
+		"figure tsf-er-fig9: no rows":            of(func([]results.Cell) []results.Cell { return nil }),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v does not say %q", err, says)

@@ -7,11 +7,9 @@ import (
 )
 
 func init() {
-	for kind, look := range map[string]Look{"cpu": {"sky blue", "short dashes", "△"}, "mem": {"green", "dotted", "▼"}} {
+	for _, kind := range []string{"cpu", "mem"} {
 		Register(Meta{
 			Name:       "cmmf-" + kind,
-			Label:      "CMMF-" + kind,
-			Look:       look,
 			Title:      fmt.Sprintf("Constrained max-min fairness of %s alone (Choosy)", kind),
 			Paper:      "TSF, section VI",
 			Family:     FamilyEgalitarian,

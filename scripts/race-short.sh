@@ -12,7 +12,8 @@ race() {
 	# shellcheck disable=SC2086 # several packages, on purpose
 	"$go" test -race -count 1 -timeout 10m "$@" $packages
 }
-race "./experiments" -run 'Gather|Worker|Store|Sweep|Merge|Lock|Interrupt|TwoProcesses'
+race "./experiments/run" -run 'Gather|Worker'
+race "./experiments/store" -run 'Worker|Store|Sweep|Merge|Lock|Interrupt|TwoProcesses'
 race "./experiments/papers/psdsf ./experiments/papers/magiks ./experiments/papers/audit" -run 'Worker'
 race "./experiments/cli" -run 'Interrupt|Panic|Scripts/(simulate|sweep|audit|fault|psdsf)$'
 race "./plots/printable ./traces/output"

@@ -2,7 +2,7 @@
 # Runs the command that is given, a "go test -v", and shows its output; ends with
 # status 2 if a test was skipped or none ran, since nothing was tested then.
 #
-#   sh scripts/unskipped.sh go test -v -run Killed ./experiments
+#   sh scripts/unskipped.sh go test -v -run Killed ./experiments/store
 set -u
 log=$(mktemp) || exit 2
 trap 'rm -f "$log" "$log.status"' EXIT

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/printable"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -200,9 +200,9 @@ func servable(a *cluster.Allocation) []int {
 
 // allocationText writes an allocation for a person.
 func allocationText(b *bytes.Buffer, a *cluster.Allocation, figures []cluster.Metric) error {
-	users := plots.Table{Header: []string{"user", "tasks", "share"}, Align: []plots.Align{plots.Left, plots.Right, plots.Right}}
+	users := text.Table{Header: []string{"user", "tasks", "share"}, Align: []text.Align{text.Left, text.Right, text.Right}}
 	for _, s := range a.Region.Servers {
-		users.Header, users.Align = append(users.Header, "on "+s.Name), append(users.Align, plots.Right)
+		users.Header, users.Align = append(users.Header, "on "+s.Name), append(users.Align, text.Right)
 	}
 	for j, u := range a.Region.Users {
 		row := []string{u.Name, short(a.Tasks[j]), short(a.Share[j])}
@@ -211,15 +211,15 @@ func allocationText(b *bytes.Buffer, a *cluster.Allocation, figures []cluster.Me
 		}
 		users.Rows = append(users.Rows, row)
 	}
-	used := plots.Table{Header: []string{"capacity", "utilization"}, Align: []plots.Align{plots.Left, plots.Right}}
+	used := text.Table{Header: []string{"capacity", "utilization"}, Align: []text.Align{text.Left, text.Right}}
 	for row, u := range a.Utilization(nil) {
 		used.Rows = append(used.Rows, []string{a.Region.RowName(row), short(u)})
 	}
-	measures := plots.Table{Header: []string{"measure", "value"}, Align: []plots.Align{plots.Left, plots.Right}}
+	measures := text.Table{Header: []string{"measure", "value"}, Align: []text.Align{text.Left, text.Right}}
 	for _, m := range figures {
 		measures.Rows = append(measures.Rows, []string{m.Name, short(m.Value)})
 	}
-	for i, t := range []plots.Table{users, used, measures} {
+	for i, t := range []text.Table{users, used, measures} {
 		if i > 0 {
 			b.WriteByte('\n')
 		}

@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/papers/audit"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/policies"
 	search "github.com/leontief-sim/leontief/policies/audit"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -98,14 +100,14 @@ func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) er
 		return c.runReplay(questions, f)
 	}
 	if f.out != "" && !f.force {
-		if err := experiments.CheckRun(f.out, f.manifest(args)); err != nil {
+		if err := store.CheckRun(f.out, f.manifest(args)); err != nil {
 			return err
 		}
 	}
 	options := audit.Options{Environments: f.environments, Budget: f.budget, Seed: f.seed, NoKnown: f.noKnown, Workers: f.workers}
 	show := f.reporter(c.Err)
 	var answers []*audit.Answer
-	var entries []experiments.Entry
+	var entries []ledger.Entry
 	if f.tables {
 		answers, entries, err = audit.Tables(ctx, f.papers, options, func(done, total int) { show("audit", done, total) })
 	} else {
@@ -114,7 +116,7 @@ func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) er
 	if err != nil {
 		return refusedOr(err)
 	}
-	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
+	timing := store.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := c.printAnswers(answers, entries, timing, f); err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func ask(ctx context.Context, questions []audit.Question, o audit.Options, show 
 func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 	err := f.runFlags.check()
 	if f.out != "" {
-		err = errors.Join(err, experiments.CheckOutput(f.out))
+		err = errors.Join(err, store.CheckOutput(f.out))
 	}
 	if f.environments < 1 {
 		err = errors.Join(err, fmt.Errorf("--environments %d: at least 1 is needed", f.environments))
@@ -225,12 +227,12 @@ func (f *auditFlags) named() ([]policies.Property, error) {
 	return all, nil
 }
 
-func (c *command) printAnswers(answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing, f *auditFlags) error {
+func (c *command) printAnswers(answers []*audit.Answer, entries []ledger.Entry, timing store.Timing, f *auditFlags) error {
 	if err := c.printTable(audit.Table(answers), f.format); err != nil {
 		return err
 	}
 	if f.tables {
-		if _, err := fmt.Fprintf(c.Out, "\n%s\n", experiments.NewLedger(entries).Tally()); err != nil {
+		if _, err := fmt.Fprintf(c.Out, "\n%s\n", ledger.NewLedger(entries).Tally()); err != nil {
 			return internal(err)
 		}
 	}
@@ -256,27 +258,27 @@ type auditSpec struct {
 }
 
 // manifest says how the results are made.
-func (f *auditFlags) manifest(args []string) experiments.Manifest {
+func (f *auditFlags) manifest(args []string) store.Manifest {
 	spec := auditSpec{args, f.properties, f.environments, f.budget.String(), f.noKnown, f.beyond, f.tables, f.papers}
 	command := "audit"
 	if f.tables {
 		command += " --tables"
 	}
-	return experiments.NewManifest(command, f.seed, spec, experiments.Workload{})
+	return store.NewManifest(command, f.seed, spec, run.Workload{})
 }
 
 // save writes the witnesses and the ledger into the folder, if there is one.
-func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.Answer, entries []experiments.Entry, timing experiments.Timing) error {
+func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.Answer, entries []ledger.Entry, timing store.Timing) error {
 	if f.out == "" {
 		return nil
 	}
 	manifest := f.manifest(args)
-	lock, err := experiments.LockFolder(ctx, f.out, waitToWrite)
+	lock, err := store.LockFolder(ctx, f.out, waitToWrite)
 	if err != nil {
 		return ofSweep(err)
 	}
 	defer lock.Close()
-	folder, err := experiments.OpenFolder(f.out, manifest)
+	folder, err := store.OpenFolder(f.out, manifest)
 	if err != nil {
 		return writing(err)
 	}
@@ -284,22 +286,22 @@ func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.A
 		return err
 	}
 	if f.tables {
-		data, err := experiments.NewLedger(entries).JSON()
+		data, err := ledger.NewLedger(entries).JSON()
 		if err != nil {
 			return internal(err)
 		}
-		if err := folder.Write(experiments.LedgerFile, data); err != nil {
+		if err := folder.Write(ledger.LedgerFile, data); err != nil {
 			return writing(err)
 		}
 	}
-	if err := folder.WriteJSON(experiments.TimingFile, timing); err != nil {
+	if err := folder.WriteJSON(store.TimingFile, timing); err != nil {
 		return writing(err)
 	}
 	return writing(folder.Close(manifest))
 }
 
 // witnesses writes the files of what was found.
-func witnesses(folder *experiments.Folder, answers []*audit.Answer) error {
+func witnesses(folder *store.Folder, answers []*audit.Answer) error {
 	for _, a := range answers {
 		if a.Found == nil {
 			continue

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/store"
 )
 
 // No command writes into a folder while another process works there, and every
@@ -27,7 +27,7 @@ func TestFolderInUse(t *testing.T) {
 		"audit":    {"audit", "drf", "--property", "EF", "--environments", "1"},
 	} {
 		out := filepath.Join(dir, name)
-		lock, err := experiments.LockFolder(context.Background(), out, 0)
+		lock, err := store.LockFolder(context.Background(), out, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestFolderInUse(t *testing.T) {
 		waitToWrite = time.Minute
 		time.AfterFunc(50*time.Millisecond, func() { lock.Close() })
 		status, said = run()
-		if _, err := os.Stat(filepath.Join(out, experiments.ManifestFile)); status != statusOK || err != nil {
+		if _, err := os.Stat(filepath.Join(out, store.ManifestFile)); status != statusOK || err != nil {
 			t.Errorf("%s: status %d, %v: %s", name, status, err, said)
 		}
 	}

@@ -19,7 +19,8 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/printable"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
@@ -75,7 +76,7 @@ func Main(args []string, s Streams) int {
 	if completing(args) {
 		root.SetOut(c.data)
 	}
-	err := experiments.Guard(func() error { return root.ExecuteContext(ctx) })
+	err := run.Guard(func() error { return root.ExecuteContext(ctx) })
 	if flushed := errors.Join(out.Flush(), errs.Flush()); err == nil {
 		err = internal(flushed)
 	}
@@ -92,11 +93,11 @@ func Main(args []string, s Streams) int {
 // ending returns what is said at the end of a command, and its exit status.
 func ending(args []string, err error) (text string, status int) {
 	var ours internalError
-	var stopped *experiments.StoppedError
+	var stopped *store.StoppedError
 	switch {
 	case err == nil:
 		return "", statusOK
-	case len(experiments.Faults(err)) > 0:
+	case len(run.Faults(err)) > 0:
 		return faultLine(args, err), statusFault
 	case errors.As(err, &stopped) && errors.Is(err, errInterrupted):
 		return fmt.Sprintf("interrupted: %d of %d scenarios are done; the same command goes on with the others", stopped.Done, stopped.Total), statusInterrupted

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/printable"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
@@ -72,7 +72,7 @@ func comparisonText(b *bytes.Buffer, all []division) error {
 			}
 		}
 	}
-	tables := []plots.Table{
+	tables := []text.Table{
 		sideBySide("tasks of", users, all, func(d *division, j int) (float64, bool) { return d.allocation.Tasks[j], true }),
 		sideBySide("share of", users, all, func(d *division, j int) (float64, bool) { return d.allocation.Share[j], true }),
 		sideBySide("utilization of", capacities, all, func(d *division, i int) (float64, bool) { return d.used(capacities[i]) }),
@@ -103,10 +103,10 @@ func (d *division) used(capacity string) (float64, bool) {
 
 // sideBySide is a table with a column a rule; the cells of a rule that failed, and
 // those that it does not have, are a dash.
-func sideBySide(what string, rows []string, all []division, value func(d *division, i int) (float64, bool)) plots.Table {
-	t := plots.Table{Header: []string{what}, Align: []plots.Align{plots.Left}}
+func sideBySide(what string, rows []string, all []division, value func(d *division, i int) (float64, bool)) text.Table {
+	t := text.Table{Header: []string{what}, Align: []text.Align{text.Left}}
 	for _, d := range all {
-		t.Header, t.Align = append(t.Header, d.policy), append(t.Align, plots.Right)
+		t.Header, t.Align = append(t.Header, d.policy), append(t.Align, text.Right)
 	}
 	for i, name := range rows {
 		cells := []string{name}

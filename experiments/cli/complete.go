@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
@@ -127,7 +129,7 @@ func rules() []string {
 
 // specs completes to a spec that is shipped, or else to a YAML file.
 func specs(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	shipped := slices.DeleteFunc(experiments.ShippedSpecs(), func(name string) bool { return !strings.HasPrefix(name, typed) })
+	shipped := slices.DeleteFunc(papers.ShippedSpecs(), func(name string) bool { return !strings.HasPrefix(name, typed) })
 	if len(shipped) > 0 {
 		return shipped, cobra.ShellCompDirectiveDefault
 	}
@@ -144,14 +146,14 @@ func parameters(_ *cobra.Command, args []string, typed string) []string {
 	if err != nil {
 		return nil
 	}
-	spec, err := experiments.ParseSpec(args[0], data, experiments.Choice{})
+	parsed, err := spec.ParseSpec(args[0], data, spec.Choice{})
 	if err != nil {
 		return nil
 	}
 	var found []string
 	seen := map[string]bool{}
-	for _, b := range spec.Blocks {
-		kind, err := experiments.KindNamed(b.Experiment)
+	for _, b := range parsed.Blocks {
+		kind, err := spec.KindNamed(b.Experiment)
 		if err != nil {
 			continue
 		}
@@ -168,7 +170,7 @@ func parameters(_ *cobra.Command, args []string, typed string) []string {
 
 // assignments are name= or, once that is typed, name=value for every value of a
 // choice.
-func assignments(p experiments.Parameter, typed string) []string {
+func assignments(p spec.Parameter, typed string) []string {
 	if !strings.HasPrefix(typed, p.Name+"=") {
 		return []string{p.Name + "=\t" + p.Doc}
 	}
@@ -186,9 +188,9 @@ func assignments(p experiments.Parameter, typed string) []string {
 // columns completes column=value from the rows of the table that the command line
 // names.
 func (f *tableFlags) columns(_ *cobra.Command, args []string, typed string) []string {
-	axes, values := plots.Varying(f.completed(args))
+	axes, values := results.Varying(f.completed(args))
 	if _, completions := f.completions(strings.Join(args, "")); completions {
-		axes = experiments.CompletionColumns()
+		axes = run.CompletionColumns()
 	}
 	column, _, valued := strings.Cut(typed, "=")
 	var found []string
@@ -207,7 +209,7 @@ func (f *tableFlags) columns(_ *cobra.Command, args []string, typed string) []st
 
 // completed returns the rows of the table that an unfinished command line names,
 // if it can be read.
-func (f *tableFlags) completed(args []string) []plots.Row {
+func (f *tableFlags) completed(args []string) []results.Row {
 	if len(args) == 0 {
 		return nil
 	}

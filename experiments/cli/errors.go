@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim"
@@ -18,9 +18,9 @@ func refusedOr(err error) error {
 	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError
 	var unserved *whole.StarvedError
-	var input experiments.InputError
+	var input spec.InputError
 	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &unserved) || errors.As(err, &input) ||
-		errors.Is(err, experiments.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
+		errors.Is(err, spec.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
 		return err
 	}
 	return internal(err)

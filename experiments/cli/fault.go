@@ -8,7 +8,8 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
 )
 
 // traceVariable of the environment has the stack of a fault shown as well.
@@ -35,7 +36,7 @@ func writeFault(args []string, fault error) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	build := experiments.ThisBuild()
+	build := store.ThisBuild()
 	_, err = fmt.Fprintf(f, "leontief %s, commit %s, %s\ncommand: leontief %s\n%v\n", build.Version, build.Commit, build.Go, strings.Join(args, " "), fault)
 	printStacks(f, fault)
 	return f.Name(), errors.Join(err, f.Close())
@@ -43,7 +44,7 @@ func writeFault(args []string, fault error) (path string, err error) {
 
 // printStacks writes the stack of every panic of an error.
 func printStacks(w io.Writer, err error) {
-	for _, fault := range experiments.Faults(err) {
+	for _, fault := range run.Faults(err) {
 		fmt.Fprintf(w, "\npanic: %v\n%s", fault.Value, fault.Stack)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/input"
@@ -34,7 +34,7 @@ func checkFiles(files ...namedFile) error {
 		if f.path == "" {
 			continue
 		}
-		if err := experiments.CheckFile(f.path); err != nil {
+		if err := store.CheckFile(f.path); err != nil {
 			return fmt.Errorf("--%s: %w", f.flag, err)
 		}
 		for _, other := range files[:i] {
@@ -85,7 +85,7 @@ func writeReport(path string, r *traces.Report) error {
 	if err != nil {
 		return internal(err)
 	}
-	return writing(experiments.WriteFile(path, append(data, '\n')))
+	return writing(store.WriteFile(path, append(data, '\n')))
 }
 
 // readEnvironment reads an environment or, without users, a cluster; "-" is
@@ -126,7 +126,7 @@ func (c *command) readText(path string) (text []byte, err error) {
 // output prints data, or writes it to the file at path if one is given.
 func (c *command) output(path string, data []byte) error {
 	if path != "" {
-		return writing(experiments.WriteFile(path, data))
+		return writing(store.WriteFile(path, data))
 	}
 	_, err := c.data.Write(data)
 	return internal(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
 	"github.com/leontief-sim/leontief/traces/synthetic"
@@ -56,7 +56,7 @@ imputed.`,
 	}
 	choose(cmd, &f.workload, "workload", "kind of workload", generatedNames()...)
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "number of jobs (default: the workload's own, 1000; of pai 1261050)")
-	cmd.Flags().Int64Var(&f.seed, "seed", experiments.PopulationSeed, "seed of the generator")
+	cmd.Flags().Int64Var(&f.seed, "seed", run.PopulationSeed, "seed of the generator")
 	cmd.Flags().Float64Var(&f.median, "median-duration", 0, "median of the tasks' durations in seconds, for workloads with lognormal ones (default: the fitted one)")
 	cmd.Flags().DurationVar(&f.span, "span", 0, "time over which pai is submitted (default: 64 days)")
 	cmd.Flags().StringVar(&f.sample, "sample", "", "CSV `FILE` of real submissions, for hybrid: job_id,arrival_s,service_sec,gpu_count")
@@ -71,7 +71,7 @@ imputed.`,
 
 // generatedNames are the workloads that generate knows.
 func generatedNames() []string {
-	return append(slices.Clone(experiments.WorkloadNames()), synthetic.PAIName, alibaba.HybridName)
+	return append(slices.Clone(run.WorkloadNames()), synthetic.PAIName, alibaba.HybridName)
 }
 
 // check refuses flags of other workloads.
@@ -83,8 +83,8 @@ func (f *generateFlags) check(cmd *cobra.Command) error {
 		{"span", []string{synthetic.PAIName}},
 		{"sample", []string{alibaba.HybridName}},
 		{"gpus", []string{alibaba.HybridName}},
-		{"jobs", append(slices.Clone(experiments.WorkloadNames()), synthetic.PAIName)},
-		{"median-duration", experiments.WorkloadNames()},
+		{"jobs", append(slices.Clone(run.WorkloadNames()), synthetic.PAIName)},
+		{"median-duration", run.WorkloadNames()},
 	} {
 		if cmd.Flags().Changed(only.flag) && !slices.Contains(only.of, f.workload) {
 			return fmt.Errorf("--%s: %s has no such parameter", only.flag, f.workload)

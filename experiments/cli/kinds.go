@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/plots/text"
 )
 
 func (c *command) experiments() *cobra.Command {
@@ -22,7 +22,7 @@ one: each can be set, and each can be an axis.`,
 			if len(args) == 0 {
 				return c.printTable(kinds(), format)
 			}
-			kind, err := experiments.KindNamed(args[0])
+			kind, err := spec.KindNamed(args[0])
 			if err != nil {
 				return fmt.Errorf("experiments: %w", err)
 			}
@@ -32,7 +32,7 @@ one: each can be set, and each can be an axis.`,
 	choose(cmd, &format, "format", "how to print", "text", "markdown")
 	cmd.ValidArgsFunction = oneArgument(func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var names []string
-		for _, k := range experiments.Kinds() {
+		for _, k := range spec.Kinds() {
 			names = append(names, k.Name+"\t"+k.Title)
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
@@ -40,16 +40,16 @@ one: each can be set, and each can be an axis.`,
 	return cmd
 }
 
-func kinds() plots.Table {
-	table := plots.Table{Header: []string{"experiment", "what it runs", "parameters"}}
-	for _, k := range experiments.Kinds() {
+func kinds() text.Table {
+	table := text.Table{Header: []string{"experiment", "what it runs", "parameters"}}
+	for _, k := range spec.Kinds() {
 		table.Rows = append(table.Rows, []string{k.Name, k.Title, fmt.Sprint(len(k.Parameters))})
 	}
 	return table
 }
 
-func parametersOf(k experiments.Kind) plots.Table {
-	table := plots.Table{Header: []string{"parameter", "default", "unit", "what it is"}}
+func parametersOf(k spec.Kind) text.Table {
+	table := text.Table{Header: []string{"parameter", "default", "unit", "what it is"}}
 	for _, p := range k.Parameters {
 		value := p.Default
 		switch {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -28,7 +28,7 @@ const everyVerdict = "all"
 // verdictNames are the values of --verdict.
 func verdictNames() []string {
 	var names []string
-	for _, v := range experiments.Verdicts {
+	for _, v := range ledger.Verdicts {
 		names = append(names, strings.ReplaceAll(string(v), " ", "-"))
 	}
 	return append(names, everyVerdict)
@@ -56,17 +56,17 @@ const longLedger = 40
 
 // chosen are the verdicts to print; nil for all. width is that of the terminal, 0
 // where there is none.
-func (f *ledgerFlags) chosen(l experiments.Ledger, width int) []experiments.Verdict {
+func (f *ledgerFlags) chosen(l ledger.Ledger, width int) []ledger.Verdict {
 	names := f.verdicts
 	if names == nil && width > 0 && len(l.Entries) > longLedger {
-		return []experiments.Verdict{experiments.Differs, experiments.Refuted, experiments.NotRun}
+		return []ledger.Verdict{ledger.Differs, ledger.Refuted, ledger.NotRun}
 	}
 	if names == nil || slices.Contains(names, everyVerdict) {
 		return nil
 	}
-	var verdicts []experiments.Verdict
+	var verdicts []ledger.Verdict
 	for _, name := range names {
-		verdicts = append(verdicts, experiments.Verdict(strings.ReplaceAll(name, "-", " ")))
+		verdicts = append(verdicts, ledger.Verdict(strings.ReplaceAll(name, "-", " ")))
 	}
 	return verdicts
 }
@@ -74,7 +74,7 @@ func (f *ledgerFlags) chosen(l experiments.Ledger, width int) []experiments.Verd
 // write writes a ledger for a person: of several items first how many entries have
 // which verdict, then the entries that were chosen. Off a terminal (width 0) the
 // entries have all columns.
-func (f *ledgerFlags) write(w io.Writer, l experiments.Ledger, width int) error {
+func (f *ledgerFlags) write(w io.Writer, l ledger.Ledger, width int) error {
 	if len(l.Items()) > 1 {
 		if err := f.table(w, l.ByItem()); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (f *ledgerFlags) write(w io.Writer, l experiments.Ledger, width int) error 
 	return err
 }
 
-func (f *ledgerFlags) table(w io.Writer, t plots.Table) error {
+func (f *ledgerFlags) table(w io.Writer, t text.Table) error {
 	if f.format == "markdown" {
 		return t.WriteMarkdown(w)
 	}
@@ -124,7 +124,7 @@ entries have which verdict.`,
 	f.register(cmd, "text", "markdown", "json")
 	listVar(cmd.Flags(), &items, "item", "entries of these items only; without it all")
 	suggest(cmd, "item", several(func(_ *cobra.Command, args []string, _ string) []string {
-		l, err := experiments.ReadLedger(strings.Join(args, ""))
+		l, err := ledger.ReadLedger(strings.Join(args, ""))
 		if err != nil {
 			return nil
 		}
@@ -138,9 +138,9 @@ func (c *command) runLedger(folder string, items []string, f *ledgerFlags) error
 	if err := f.check(); err != nil {
 		return err
 	}
-	l, err := experiments.ReadLedger(folder)
+	l, err := ledger.ReadLedger(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: no %s: not a folder of leontief reproduce or audit --tables", folder, experiments.LedgerFile)
+		return fmt.Errorf("%s: no %s: not a folder of leontief reproduce or audit --tables", folder, ledger.LedgerFile)
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/store"
 )
 
 func (c *command) merge() *cobra.Command {
@@ -29,7 +29,7 @@ there.`,
 			if err := errors.Join(progress.check(), checkWait(wait)); err != nil {
 				return err
 			}
-			return c.runMerge(cmd.Context(), args, experiments.SweepOptions{Folder: out, Wait: wait, Force: force}, &progress)
+			return c.runMerge(cmd.Context(), args, store.SweepOptions{Folder: out, Wait: wait, Force: force}, &progress)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "`FOLDER` for the results (required)")
@@ -42,10 +42,10 @@ there.`,
 	return cmd
 }
 
-func (c *command) runMerge(ctx context.Context, folders []string, o experiments.SweepOptions, f *runFlags) error {
+func (c *command) runMerge(ctx context.Context, folders []string, o store.SweepOptions, f *runFlags) error {
 	show := f.reporter(c.Err)
 	o.Progress = func(done, total int) { show("merge", done, total) }
-	result, err := experiments.Merge(ctx, folders, o)
+	result, err := store.Merge(ctx, folders, o)
 	if err != nil {
 		return err // what the folders hold is the input
 	}

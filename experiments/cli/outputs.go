@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/leontief-sim/leontief/plots/sealed"
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
 )
 
 // The annotations of flags that name what a command writes.

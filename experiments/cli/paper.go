@@ -11,13 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/experiments/store"
 )
 
 // paperFlags are the flags of reproducing a registered paper.
 type paperFlags struct {
 	runFlags
-	experiments.Request
+	papers.Request
 	ledgerFlags
 	options map[string]*string
 	out     string
@@ -27,7 +31,7 @@ type paperFlags struct {
 }
 
 // paper returns the command that reproduces a registered paper.
-func (c *command) paper(p experiments.Paper) *cobra.Command {
+func (c *command) paper(p papers.Paper) *cobra.Command {
 	f := &paperFlags{options: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use: p.Name, Short: p.Title, Long: p.Long, Example: p.Example,
@@ -60,7 +64,7 @@ func (c *command) paper(p experiments.Paper) *cobra.Command {
 	return cmd
 }
 
-func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFlags) error {
+func (c *command) runPaper(ctx context.Context, p papers.Paper, f *paperFlags) error {
 	start := time.Now()
 	if f.instancesGiven {
 		if err := checkInstances(f.Instances); err != nil {
@@ -71,12 +75,12 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	for name, value := range f.options {
 		f.Options[name] = *value
 	}
-	err := errors.Join(f.runFlags.check(), f.ledgerFlags.check(), experiments.CheckFolder(f.out), p.Check(&f.Request))
+	err := errors.Join(f.runFlags.check(), f.ledgerFlags.check(), store.CheckFolder(f.out), p.Check(&f.Request))
 	if err != nil {
 		return err
 	}
 	if !f.force {
-		if err := experiments.CheckPlan(f.out, p.Manifest(f.Request)); err != nil {
+		if err := store.CheckPlan(f.out, p.Manifest(f.Request)); err != nil {
 			return err
 		}
 	}
@@ -86,7 +90,7 @@ func (c *command) runPaper(ctx context.Context, p experiments.Paper, f *paperFla
 	if err != nil {
 		return ofSweep(err)
 	}
-	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
+	timing := store.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := results.Write(f.out, timing); err != nil {
 		return writing(err)
 	}
@@ -99,11 +103,11 @@ type storedRun struct {
 	c    *command
 	f    *paperFlags
 	name string
-	lock *experiments.FolderLock
+	lock *store.FolderLock
 }
 
-// run is an [experiments.Runner].
-func (r *storedRun) run(ctx context.Context, scenarios []experiments.Scenario) (experiments.Rows, error) {
+// run is an [run.Runner].
+func (r *storedRun) run(ctx context.Context, scenarios []spec.Scenario) (run.Rows, error) {
 	lock, store, err := r.c.openStore(ctx, r.f.out)
 	if err != nil {
 		return nil, err
@@ -121,12 +125,12 @@ func (r *storedRun) close() {
 }
 
 // openStore locks an output folder and opens its store.
-func (c *command) openStore(ctx context.Context, folder string) (*experiments.FolderLock, *experiments.Store, error) {
-	lock, err := experiments.LockFolder(ctx, folder, 0)
+func (c *command) openStore(ctx context.Context, folder string) (*store.FolderLock, *store.Store, error) {
+	lock, err := store.LockFolder(ctx, folder, 0)
 	if err != nil {
 		return nil, nil, ofSweep(err)
 	}
-	store, err := experiments.OpenStore(folder, lock)
+	store, err := store.OpenStore(folder, lock)
 	if err != nil {
 		lock.Close()
 		return nil, nil, ofSweep(err)
@@ -141,7 +145,7 @@ func (c *command) openStore(ctx context.Context, folder string) (*experiments.Fo
 }
 
 // printFindings prints the ledger and what there is to say of it.
-func (c *command) printFindings(results *experiments.Findings, f *paperFlags) error {
+func (c *command) printFindings(results *papers.Findings, f *paperFlags) error {
 	var b bytes.Buffer
 	if err := f.ledgerFlags.write(&b, results.Ledger, terminalWidth(c.Out)); err != nil {
 		return refusedOr(err)
@@ -149,7 +153,7 @@ func (c *command) printFindings(results *experiments.Findings, f *paperFlags) er
 	b.WriteByte('\n')
 	if len(results.Labels) > 0 {
 		fmt.Fprintf(&b, "workload: %s.", strings.Join(results.Labels, "; "))
-		if slices.ContainsFunc(results.Ledger.Entries, func(e experiments.Entry) bool { return e.FittedTo }) {
+		if slices.ContainsFunc(results.Ledger.Entries, func(e ledger.Entry) bool { return e.FittedTo }) {
 			b.WriteString(" A verdict marked * is on a value that the workload was fitted to.")
 		}
 		b.WriteByte('\n')

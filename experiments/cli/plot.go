@@ -9,10 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/report"
-	"github.com/leontief-sim/leontief/plots/sealed"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -31,7 +33,7 @@ func (f *tableFlags) register(cmd *cobra.Command) {
 }
 
 // rows reads the chosen rows of a folder, or of a Parquet file.
-func (f *tableFlags) rows(path string) ([]plots.Row, error) {
+func (f *tableFlags) rows(path string) ([]results.Row, error) {
 	rows, err := f.read(path)
 	if err != nil {
 		return nil, err
@@ -40,7 +42,7 @@ func (f *tableFlags) rows(path string) ([]plots.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rows, err = plots.Select(rows, wanted); err != nil {
+	if rows, err = results.Select(rows, wanted); err != nil {
 		return nil, fmt.Errorf("--where %w", err)
 	}
 	return rows, nil
@@ -59,12 +61,12 @@ func (f *tableFlags) wanted() (map[string]string, error) {
 	return wanted, nil
 }
 
-func (f *tableFlags) read(path string) ([]plots.Row, error) {
+func (f *tableFlags) read(path string) ([]results.Row, error) {
 	if strings.HasSuffix(path, ".parquet") {
 		if err := sealed.CheckFile(path); err != nil {
 			return nil, err
 		}
-		return plots.ReadTable(path)
+		return results.ReadTable(path)
 	}
 	folders, err := report.Read(path)
 	if err != nil {
@@ -103,7 +105,7 @@ func (c *command) plot() *cobra.Command {
 rows, a point or a curve a policy, with intervals. The figure is written as PDF,
 SVG or PNG, as the name of --out says, one or two columns of a page wide.
 
---x is one of ` + strings.Join(plots.Axes, ", ") + `, a
+--x is one of ` + strings.Join(results.Axes, ", ") + `, a
 parameter of the table, time_s for a time series, or cdf for the distribution of
 the values. What else differs must be chosen by --where.`,
 		Example: `  leontief plot results/tsf-er --table fig3 --metric min_restricted_task_ratio --x rho --out fig3a.pdf
@@ -152,7 +154,7 @@ func (c *command) runPlot(path string, f plotFlags) error {
 	if err != nil {
 		return err
 	}
-	return writing(experiments.WriteFile(f.out, data))
+	return writing(store.WriteFile(f.out, data))
 }
 
 // exportFlags are the flags of exporting a table.
@@ -221,7 +223,7 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(rows, func(r plots.Row) bool { return r.TimeS != 0 }) && !f.csv {
+	if slices.ContainsFunc(rows, func(r results.Row) bool { return r.TimeS != 0 }) && !f.csv {
 		return fmt.Errorf("%s: a time series is exported as --csv only", path)
 	}
 	cells, what, err := f.cells(rows)
@@ -231,12 +233,12 @@ func (c *command) runExport(path string, f exportFlags) error {
 	var b strings.Builder
 	switch {
 	case f.csv:
-		err = plots.WriteCells(&b, cells)
+		err = results.WriteCells(&b, cells)
 	case f.latex:
 		err = plots.Pivot(cells).WriteLaTeX(&b, fmt.Sprintf("%s; workload: %s; %s with 95%% intervals", filepath.Clean(path), rows[0].Workload, what))
 	default:
 		err = plots.Pivot(cells).WriteMarkdown(&b)
-		if workload := plots.WorkloadOf(cells); workload != "" {
+		if workload := results.WorkloadOf(cells); workload != "" {
 			fmt.Fprintf(&b, "\nworkload: %s\n", workload)
 		}
 	}
@@ -248,16 +250,16 @@ func (c *command) runExport(path string, f exportFlags) error {
 
 // cells are those of the table: means, or comparisons with the baseline, whose
 // policies say so. what names them.
-func (f *exportFlags) cells(rows []plots.Row) (cells []plots.Cell, what string, err error) {
+func (f *exportFlags) cells(rows []results.Row) (cells []results.Cell, what string, err error) {
 	if f.baseline == "" {
-		cells, err = plots.Summarize(rows)
+		cells, err = results.Summarize(rows)
 		return cells, "means", err
 	}
 	against := " less " + f.baseline
 	if f.ratio {
 		against = " over " + f.baseline
 	}
-	if cells, err = plots.Versus(rows, f.baseline, f.ratio); err != nil {
+	if cells, err = results.Versus(rows, f.baseline, f.ratio); err != nil {
 		return nil, "", fmt.Errorf("--baseline: %w", err)
 	}
 	for i := range cells {
@@ -290,7 +292,7 @@ func (c *command) exportCompletions(file string, f exportFlags) error {
 		return err
 	}
 	var b strings.Builder
-	if err := experiments.ExportCompletions(&b, file, where); err != nil {
+	if err := run.ExportCompletions(&b, file, where); err != nil {
 		return err
 	}
 	return c.output(f.out, []byte(b.String()))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/policies"
 )
 
@@ -73,7 +73,7 @@ func (c *command) listPolicies(format string) error {
 		}
 		return c.printJSON(all)
 	}
-	table := plots.Table{Header: []string{"name", "rule", "paper", "claims"}}
+	table := text.Table{Header: []string{"name", "rule", "paper", "claims"}}
 	for _, m := range policies.All() {
 		table.Rows = append(table.Rows, []string{m.Name, m.Title, m.Paper, claims(m)})
 	}
@@ -81,7 +81,7 @@ func (c *command) listPolicies(format string) error {
 }
 
 // printTable prints a table as text or Markdown.
-func (c *command) printTable(table plots.Table, format string) error {
+func (c *command) printTable(table text.Table, format string) error {
 	if format == "markdown" {
 		return internal(table.WriteMarkdown(c.Out))
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/store"
 )
 
 // prune removes results that the sweep does not use, or says which it would.
-func (c *command) prune(ctx context.Context, plan *experiments.Sweep, o experiments.SweepOptions, dryRun bool) error {
+func (c *command) prune(ctx context.Context, plan *store.Sweep, o store.SweepOptions, dryRun bool) error {
 	counts, err := plan.Prune(ctx, o.Folder, o.Wait, !dryRun)
 	if counts == nil {
 		return ofSweep(err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/report"
 )
 
@@ -45,7 +45,7 @@ func (c *command) runReport(dir, out, title string) error {
 	if err != nil {
 		return err
 	}
-	if err := experiments.WriteFile(out, page); err != nil {
+	if err := store.WriteFile(out, page); err != nil {
 		return writing(err)
 	}
 	_, err = fmt.Fprintf(c.Out, "%s: %d result folder(s), %.1f MB\n", filepath.Clean(out), len(folders), float64(len(page))/1e6)

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	_ "github.com/leontief-sim/leontief/experiments/papers/magiks" // registers the paper
 	_ "github.com/leontief-sim/leontief/experiments/papers/mtp"    // registers the paper
 	_ "github.com/leontief-sim/leontief/experiments/papers/psdsf"  // registers its paper
@@ -19,7 +19,7 @@ interval, the difference and a verdict: reproduced (the published value lies in
 our interval, or the number that tests a claim in words holds), differs (with
 the reason as far as it is known), refuted (the paper's own definitions
 contradict its number) or not run.`)
-	for _, p := range experiments.Papers() {
+	for _, p := range papers.Papers() {
 		cmd.AddCommand(c.paper(p))
 	}
 	return cmd

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/policies"
 )
 
@@ -92,8 +92,8 @@ func (c *command) showPolicy(text, format string) error {
 
 // text writes what is said of a rule for a person.
 func (r *ruleInfo) text(b *bytes.Buffer) {
-	say := func(what, text string) {
-		lines := plots.Wrap(text, lineWidth-len("definition  "))
+	say := func(what, words string) {
+		lines := text.Wrap(words, lineWidth-len("definition  "))
 		fmt.Fprintf(b, "%-10s  %s\n", what, strings.Join(lines, "\n            "))
 	}
 	fmt.Fprintf(b, "%s: %s\n\n", r.Name, r.Title)

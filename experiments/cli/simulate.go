@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -80,7 +81,7 @@ also printed, and manifest.json, which says how they were made.`,
 	allowEmpty(cmd, "metrics")
 	alsoCalled(cmd, "policy", "policies")
 	suggest(cmd, "cluster", files("json"))
-	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), experiments.FIFO) }))
+	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), run.FIFO) }))
 	suggest(cmd, "metrics", severalOf(metricNames...))
 	suggest(cmd, "ignore", severalOf("cpu", "mem", "gpu"))
 	suggest(cmd, "out", folders)
@@ -94,8 +95,8 @@ also printed, and manifest.json, which says how they were made.`,
 var metricNames = []string{"utilization", "task-ratio", "envy", "domination"}
 
 // want turns the metrics' names into what a run measures.
-func want(names []string) (experiments.Want, error) {
-	var w experiments.Want
+func want(names []string) (run.Want, error) {
+	var w run.Want
 	fields := map[string]*bool{
 		"utilization": &w.Utilization, "task-ratio": &w.TaskRatio, "envy": &w.Envy, "domination": &w.Domination,
 	}
@@ -112,12 +113,12 @@ func want(names []string) (experiments.Want, error) {
 // simulation is what a simulate command runs, once everything was read.
 type simulation struct {
 	simulateFlags
-	population *experiments.Population
+	population *run.Population
 	jobs       []traces.Job
 	mhz        []float64
 	cluster    *cluster.Environment
-	want       experiments.Want
-	courses    []*experiments.Course // one a policy; nil without --series
+	want       run.Want
+	courses    []*run.Course // one a policy; nil without --series
 }
 
 func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
@@ -130,22 +131,22 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 		return err
 	}
 	report := f.reporter(c.Err)
-	outcomes, err := experiments.Gather(ctx, len(f.policies), f.workers, func(i int) (*experiments.Outcome, error) {
+	outcomes, err := run.Gather(ctx, len(f.policies), f.workers, func(i int) (*run.Outcome, error) {
 		return s.run(ctx, i)
 	}, func(done int) { report("simulate", done, len(f.policies)) })
 	if err != nil {
 		return refusedOr(err)
 	}
-	if !slices.ContainsFunc(outcomes, func(o *experiments.Outcome) bool { return o.Refused < len(s.jobs) }) {
+	if !slices.ContainsFunc(outcomes, func(o *run.Outcome) bool { return o.Refused < len(s.jobs) }) {
 		return fmt.Errorf("%s: all of the %d jobs are refused on the cluster of %s: %s", s.population.Source, len(s.jobs), f.cluster, outcomes[0].WhyRefused())
 	}
 	summary := s.summary(outcomes)
-	lock, err := experiments.LockFolder(ctx, f.out, waitToWrite)
+	lock, err := store.LockFolder(ctx, f.out, waitToWrite)
 	if err != nil {
 		return ofSweep(err)
 	}
 	defer lock.Close()
-	timing := experiments.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
+	timing := store.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := s.write(outcomes, summary, timing); err != nil {
 		return writing(err)
 	}
@@ -156,12 +157,12 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 // prepare reads and checks everything that the command names.
 func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	s := &simulation{simulateFlags: f}
-	ignore, bad := experiments.ParseIgnored(strings.Join(f.ignore, ","))
+	ignore, bad := run.ParseIgnored(strings.Join(f.ignore, ","))
 	if bad != nil {
 		bad = fmt.Errorf("--ignore: %w", bad)
 	}
 	s.ignore = ignore
-	err := errors.Join(bad, f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), experiments.CheckOutput(f.out))
+	err := errors.Join(bad, f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), store.CheckOutput(f.out))
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +172,7 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	if s.cluster, err = c.readEnvironment(f.cluster, cluster.ReadCluster); err != nil {
 		return nil, err
 	}
-	if err := experiments.CheckResources(s.cluster.Resources); err != nil {
+	if err := run.CheckResources(s.cluster.Resources); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.cluster, err)
 	}
 	population, err := f.load()
@@ -186,7 +187,7 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	}
 	for range f.policies {
 		if f.series > 0 {
-			s.courses = append(s.courses, &experiments.Course{Period: event.Time(f.series.Microseconds())})
+			s.courses = append(s.courses, &run.Course{Period: event.Time(f.series.Microseconds())})
 		}
 	}
 	return s, s.draw()
@@ -199,9 +200,9 @@ func (f *simulateFlags) checkPolicies() error {
 	}
 	err := eachOnce(f.policies, func(name string) (string, error) {
 		switch {
-		case name == experiments.FIFO && f.model == modelFluid:
-			return "", experiments.ErrFluidFIFO
-		case name == experiments.FIFO:
+		case name == run.FIFO && f.model == modelFluid:
+			return "", run.ErrFluidFIFO
+		case name == run.FIFO:
 			return name, nil
 		}
 		return policies.Canonical(name)
@@ -233,8 +234,8 @@ func eachOnce(names []string, canonical func(name string) (string, error)) error
 }
 
 // caseOf is the run of policy i.
-func (s *simulation) caseOf(i int) experiments.Case {
-	c := experiments.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.want, Ignore: s.ignore}
+func (s *simulation) caseOf(i int) run.Case {
+	c := run.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.want, Ignore: s.ignore}
 	if s.courses != nil {
 		c.Observers = []sim.Observer{s.courses[i]}
 	}

@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
@@ -57,7 +59,7 @@ func (s *simulation) leaveOut(mhz []float64) {
 	links := len(s.cluster.Links) > 0
 	var kept []traces.Job
 	for i := range s.jobs {
-		needs, fits := experiments.Fit(&s.jobs[i], s.cluster)
+		needs, fits := run.Fit(&s.jobs[i], s.cluster)
 		switch {
 		case !needs && !(links && mhz[i] > 0):
 			s.population.LeftOut[needsNothing]++
@@ -84,8 +86,8 @@ func (s *simulation) leftOut() string {
 }
 
 // rows returns the result table: one row a policy and metric.
-func (s *simulation) rows(outcomes []*experiments.Outcome) []plots.Row {
-	var rows []plots.Row
+func (s *simulation) rows(outcomes []*run.Outcome) []results.Row {
+	var rows []results.Row
 	for i := range s.policies {
 		for _, m := range append(outcomes[i].Measures, s.refusedJobs(outcomes[i])) {
 			row := s.like(i)
@@ -97,10 +99,10 @@ func (s *simulation) rows(outcomes []*experiments.Outcome) []plots.Row {
 }
 
 // like is what all rows of policy i have in common.
-func (s *simulation) like(i int) plots.Row {
-	row := plots.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], N: int64(len(s.jobs)), Workload: s.population.Mark()}
+func (s *simulation) like(i int) results.Row {
+	row := results.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], N: int64(len(s.jobs)), Workload: s.population.Mark()}
 	if s.ignore != nil {
-		row.Parameters = experiments.IgnoreName + "=" + strings.Join(s.ignore, "+")
+		row.Parameters = run.IgnoreName + "=" + strings.Join(s.ignore, "+")
 	}
 	if len(s.cluster.Links) == 1 {
 		row.BandwidthMHz = s.cluster.Links[0].Capacity
@@ -109,7 +111,7 @@ func (s *simulation) like(i int) plots.Row {
 }
 
 // writeSeries writes what happens over time, if that was asked for.
-func (s *simulation) writeSeries(folder *experiments.Folder) error {
+func (s *simulation) writeSeries(folder *store.Folder) error {
 	if s.courses == nil {
 		return nil
 	}
@@ -117,21 +119,21 @@ func (s *simulation) writeSeries(folder *experiments.Folder) error {
 	for j := range s.jobs {
 		names[j] = s.jobs[j].ID
 	}
-	var rows []plots.Row
+	var rows []results.Row
 	for i, course := range s.courses {
 		rows = append(rows, course.Rows(s.like(i), names)...)
 	}
-	return plots.WriteTable(folder.Claim(seriesFile), rows, nil)
+	return results.WriteTable(folder.Claim(seriesFile), rows, nil)
 }
 
 // refused counts the jobs that can not run: those too large for every server,
 // and those that the replay refused.
-func (s *simulation) refused(o *experiments.Outcome) int {
+func (s *simulation) refused(o *run.Outcome) int {
 	return s.population.LeftOut[tooLarge] + o.Refused
 }
 
-func (s *simulation) refusedJobs(o *experiments.Outcome) experiments.Measure {
-	return experiments.Measure{Metric: experiments.MetricRefused, Value: float64(s.refused(o)), Unit: experiments.UnitJobs}
+func (s *simulation) refusedJobs(o *run.Outcome) run.Measure {
+	return run.Measure{Metric: run.MetricRefused, Value: float64(s.refused(o)), Unit: run.UnitJobs}
 }
 
 // mostRows is the number of server classes' resources of which a summary shows
@@ -140,21 +142,21 @@ const mostRows = 24
 
 // summary returns the text that is printed: metrics in rows, policies in
 // columns.
-func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
+func (s *simulation) summary(outcomes []*run.Outcome) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.population.Mark(), len(s.jobs), len(s.population.Jobs))
 	if len(s.population.LeftOut) > 0 {
 		fmt.Fprintf(&b, "left out  %s\n", s.leftOut())
 	}
 	fmt.Fprintf(&b, "cluster   %s\n\n", s.simulateFlags.cluster)
-	table := plots.Table{Header: append([]string{"metric"}, s.policies...)}
+	table := text.Table{Header: append([]string{"metric"}, s.policies...)}
 	for range s.policies {
-		table.Align = append(table.Align[:len(table.Align):len(table.Align)], plots.Right)
+		table.Align = append(table.Align[:len(table.Align):len(table.Align)], text.Right)
 	}
-	table.Align = append([]plots.Align{plots.Left}, table.Align...)
+	table.Align = append([]text.Align{text.Left}, table.Align...)
 	hidden := s.cluster.LinkRow(0) > mostRows
 	for _, metric := range metricsOf(outcomes) {
-		if hidden && strings.HasPrefix(metric, plots.MetricMeanUtilization) && strings.Contains(metric, "/") {
+		if hidden && strings.HasPrefix(metric, results.MetricMeanUtilization) && strings.Contains(metric, "/") {
 			continue
 		}
 		cells := []string{metric}
@@ -177,17 +179,17 @@ func (s *simulation) summary(outcomes []*experiments.Outcome) []byte {
 // differences writes how far each policy is from the first, metric by metric but
 // for utilization. All faced the same jobs. It is one run, so that no interval
 // can be given.
-func (s *simulation) differences(b *bytes.Buffer, outcomes []*experiments.Outcome) {
+func (s *simulation) differences(b *bytes.Buffer, outcomes []*run.Outcome) {
 	if len(s.policies) < 2 {
 		return
 	}
-	table := plots.Table{Header: append([]string{"less " + s.policies[0]}, s.policies[1:]...), Align: []plots.Align{plots.Left}}
+	table := text.Table{Header: append([]string{"less " + s.policies[0]}, s.policies[1:]...), Align: []text.Align{text.Left}}
 	for range s.policies[1:] {
-		table.Align = append(table.Align, plots.Right)
+		table.Align = append(table.Align, text.Right)
 	}
 	for _, metric := range metricsOf(outcomes) {
 		first, ok := measured(outcomes[0], metric)
-		if !ok || metric == experiments.MetricPooled || strings.HasPrefix(metric, plots.MetricMeanUtilization) {
+		if !ok || metric == run.MetricPooled || strings.HasPrefix(metric, results.MetricMeanUtilization) {
 			continue
 		}
 		cells := []string{metric}
@@ -210,25 +212,25 @@ func (s *simulation) differences(b *bytes.Buffer, outcomes []*experiments.Outcom
 }
 
 // measured finds a metric of an outcome.
-func measured(o *experiments.Outcome, metric string) (experiments.Measure, bool) {
+func measured(o *run.Outcome, metric string) (run.Measure, bool) {
 	for _, m := range o.Measures {
 		if m.Metric == metric {
 			return m, true
 		}
 	}
-	return experiments.Measure{}, false
+	return run.Measure{}, false
 }
 
 // shown writes a value in a cell: a count as it is, all else with four decimals.
 func shown(value float64, unit string) string {
-	if unit == plots.UnitRatio {
+	if unit == results.UnitRatio {
 		return fmt.Sprintf("%.4f", value)
 	}
 	return strconv.FormatFloat(value, 'f', -1, 64)
 }
 
 // notes says below the table what has to be known to read it.
-func (s *simulation) notes(b *bytes.Buffer, outcomes []*experiments.Outcome) {
+func (s *simulation) notes(b *bytes.Buffer, outcomes []*run.Outcome) {
 	for i, o := range outcomes {
 		if o.Pooled > 0 {
 			fmt.Fprintf(b, "\n%s divides %d servers as if they were one. The servers themselves may not be able to do what\nit allocates: its JCT factor can exceed 1.\n", s.policies[i], o.Pooled)
@@ -242,7 +244,7 @@ func (s *simulation) notes(b *bytes.Buffer, outcomes []*experiments.Outcome) {
 // metricsOf returns the metrics of all outcomes in the order in which they
 // appear. They differ where a rule allocates from another cluster (drf pools
 // the servers).
-func metricsOf(outcomes []*experiments.Outcome) []string {
+func metricsOf(outcomes []*run.Outcome) []string {
 	var names []string
 	for _, o := range outcomes {
 		for _, m := range o.Measures {
@@ -251,12 +253,12 @@ func metricsOf(outcomes []*experiments.Outcome) []string {
 			}
 		}
 	}
-	return append(names, experiments.MetricRefused)
+	return append(names, run.MetricRefused)
 }
 
 // valueOf writes a metric of an outcome in a cell; empty if it has none.
-func (s *simulation) valueOf(o *experiments.Outcome, metric string) string {
-	if metric == experiments.MetricRefused {
+func (s *simulation) valueOf(o *run.Outcome, metric string) string {
+	if metric == run.MetricRefused {
 		return fmt.Sprint(s.refused(o))
 	}
 	m, ok := measured(o, metric)
@@ -267,23 +269,23 @@ func (s *simulation) valueOf(o *experiments.Outcome, metric string) string {
 }
 
 // write writes the output folder.
-func (s *simulation) write(outcomes []*experiments.Outcome, summary []byte, timing experiments.Timing) error {
+func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store.Timing) error {
 	manifest, err := s.manifest()
 	if err != nil {
 		return err
 	}
-	folder, err := experiments.OpenFolder(s.out, manifest)
+	folder, err := store.OpenFolder(s.out, manifest)
 	if err != nil {
 		return err
 	}
 	steps := []func() error{
-		func() error { return plots.WriteTable(folder.Claim(resultsFile), s.rows(outcomes), nil) },
+		func() error { return results.WriteTable(folder.Claim(resultsFile), s.rows(outcomes), nil) },
 		func() error {
-			return experiments.WriteCompletions(folder.Claim(completionsFile), s.population.Mark(), s.jobs, s.policies, outcomes)
+			return run.WriteCompletions(folder.Claim(completionsFile), s.population.Mark(), s.jobs, s.policies, outcomes)
 		},
 		func() error { return s.writeSeries(folder) },
 		func() error { return folder.Write(summaryFile, summary) },
-		func() error { return folder.WriteJSON(experiments.TimingFile, timing) },
+		func() error { return folder.WriteJSON(store.TimingFile, timing) },
 		func() error { return folder.Close(manifest) },
 	}
 	for _, step := range steps {
@@ -300,13 +302,13 @@ func (s *simulation) checkRun() error {
 	if err != nil || s.force {
 		return internal(err)
 	}
-	return experiments.CheckRun(s.out, manifest)
+	return store.CheckRun(s.out, manifest)
 }
 
 // manifest says how the results are made.
-func (s *simulation) manifest() (experiments.Manifest, error) {
+func (s *simulation) manifest() (store.Manifest, error) {
 	spec, err := s.spec()
-	return experiments.NewManifest("simulate", s.seed, spec, s.population.Workload), err
+	return store.NewManifest("simulate", s.seed, spec, s.population.Workload), err
 }
 
 // spec is the description of the run in the manifest.

@@ -9,12 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
+	"github.com/leontief-sim/leontief/experiments/spec"
 )
 
 // ids are the scenarios' hashes, in order.
-func ids(all []experiments.Scenario) []string {
+func ids(all []spec.Scenario) []string {
 	var out []string
 	for _, s := range all {
 		out = append(out, s.ID())
@@ -41,8 +42,8 @@ func TestPapersRunTheirSpecs(t *testing.T) {
 		}{{"quick", 0, p.quick}, {"paper", 0, p.scaled}, {"quick", 2, p.instances}, {"paper", 2, p.instances}} {
 			t.Run(fmt.Sprint(p.paper, c.scale, c.chosen), func(t *testing.T) {
 				seed := uint64(7)
-				spec := papertest.Shipped(t, p.paper, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen})
-				r := experiments.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
+				spec := papertest.Shipped(t, p.paper, spec.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen})
+				r := papers.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
 				if d := cmp.Diff(ids(spec.Scenarios), ids(papertest.Planned(t, p.paper, r))); d != "" {
 					t.Errorf("spec and plan: %s", d)
 				}
@@ -70,12 +71,12 @@ func TestTheTSFERPaperRunsItsSpecs(t *testing.T) {
 		var want []string
 		total := 0
 		for _, name := range specs {
-			for _, s := range papertest.Shipped(t, name, experiments.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen}).Scenarios {
+			for _, s := range papertest.Shipped(t, name, spec.Choice{Scale: c.scale, Seed: &seed, Instances: c.chosen}).Scenarios {
 				want = append(want, s.ID())
 				total += s.Instances
 			}
 		}
-		r := experiments.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
+		r := papers.Request{Scale: c.scale, Seed: seed, Instances: c.chosen}
 		if d := cmp.Diff(want, ids(papertest.Planned(t, "tsf-er", r))); d != "" || total != c.total {
 			t.Errorf("%s, %d instances: %d in all, want %d; specs and plan: %s", c.scale, c.chosen, total, c.total, d)
 		}
@@ -85,10 +86,10 @@ func TestTheTSFERPaperRunsItsSpecs(t *testing.T) {
 
 // itemsAreOf plans each item by itself: together they need all scenarios, and
 // no other.
-func itemsAreOf(t *testing.T, paper string, r experiments.Request, all []string) {
+func itemsAreOf(t *testing.T, paper string, r papers.Request, all []string) {
 	t.Helper()
 	needed := map[string]bool{}
-	for _, p := range experiments.Papers() {
+	for _, p := range papers.Papers() {
 		if p.Name != paper {
 			continue
 		}
@@ -108,7 +109,7 @@ func itemsAreOf(t *testing.T, paper string, r experiments.Request, all []string)
 }
 
 func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
-	names := experiments.ShippedSpecs()
+	names := papers.ShippedSpecs()
 	want := []string{"magiks", "mtp", "ps-dsf", "tsf", "tsf-er-cloud", "tsf-er-figures", "tsf-er-table3", "tsf-er-table4"}
 	for _, name := range want {
 		if !slices.Contains(names, name) {
@@ -117,7 +118,7 @@ func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
 	}
 	for _, name := range names {
 		for _, scale := range []string{"quick", "paper"} {
-			if s := papertest.Shipped(t, name, experiments.Choice{Scale: scale}); len(s.Scenarios) == 0 || s.Title == "" {
+			if s := papertest.Shipped(t, name, spec.Choice{Scale: scale}); len(s.Scenarios) == 0 || s.Title == "" {
 				t.Errorf("%s at scale %s: %d scenarios, title %q", name, scale, len(s.Scenarios), s.Title)
 			}
 		}
@@ -127,7 +128,7 @@ func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
 // Options take the place of the spec's values where they are meant to.
 func TestOptionsOfPapersWithSpecs(t *testing.T) {
 	count := func(paper, option, value, parameter, want string) (hits, all int) {
-		r := experiments.Request{Seed: 1, Options: map[string]string{option: value}}
+		r := papers.Request{Seed: 1, Options: map[string]string{option: value}}
 		for _, s := range papertest.Planned(t, paper, r) {
 			all++
 			if s.Parameters[parameter] == want {
@@ -183,7 +184,7 @@ func writePods(t *testing.T, dir, milliCPU string) {
 func TestChangedListsAreOtherScenarios(t *testing.T) {
 	dir := pods(t, "1000")
 	plan := func() []string {
-		return ids(papertest.Planned(t, "magiks", experiments.Request{Seed: 1, Items: []string{"fig4"}, Options: map[string]string{"alibaba": dir}}))
+		return ids(papertest.Planned(t, "magiks", papers.Request{Seed: 1, Items: []string{"fig4"}, Options: map[string]string{"alibaba": dir}}))
 	}
 	old := plan()
 	if again := plan(); !slices.Equal(old, again) {

@@ -14,7 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces/input"
 )
@@ -36,7 +38,7 @@ func (c *command) sweep() *cobra.Command {
 		Use:   "sweep SPEC.yaml|NAME",
 		Short: "Run every scenario of a spec, and go on where a run was ended",
 		Long: `Run every scenario of a spec: the grid that its axes span over the parameters of
-an experiment. The spec is a file, or one that is shipped: ` + strings.Join(experiments.ShippedSpecs(), ", ") + `
+an experiment. The spec is a file, or one that is shipped: ` + strings.Join(papers.ShippedSpecs(), ", ") + `
 (--show prints it, to start one's own from). docs/sweeps.md describes the format.
 
 --out receives a table of every block (Parquet), plan.json and manifest.json, and
@@ -95,7 +97,7 @@ func (f *sweepFlags) scales(_ *cobra.Command, args []string, _ string) ([]cobra.
 	var unknown *spelling.UnknownError
 	if len(args) > 0 {
 		if data, err := readSpec(args[0]); err == nil {
-			_, err = experiments.ParseSpec(args[0], data, experiments.Choice{Scale: "?"})
+			_, err = spec.ParseSpec(args[0], data, spec.Choice{Scale: "?"})
 			errors.As(err, &unknown)
 		}
 	}
@@ -111,10 +113,10 @@ func readSpec(name string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
-	if data, ok := experiments.ShippedSpec(name); ok {
+	if data, ok := papers.ShippedSpec(name); ok {
 		return data, nil
 	}
-	return nil, fmt.Errorf("%s: no such file, and no spec that is shipped%s", name, spelling.Hint(name, experiments.ShippedSpecs()))
+	return nil, fmt.Errorf("%s: no such file, and no spec that is shipped%s", name, spelling.Hint(name, papers.ShippedSpecs()))
 }
 
 func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error {
@@ -147,11 +149,11 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 }
 
 // options checks the flags.
-func (f *sweepFlags) options() (experiments.SweepOptions, error) {
-	options := experiments.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion, Force: f.force}
+func (f *sweepFlags) options() (store.SweepOptions, error) {
+	options := store.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion, Force: f.force}
 	err := errors.Join(f.runFlags.check(), checkWait(f.wait))
 	if f.shard != "" {
-		shard, bad := experiments.ParseShard(f.shard)
+		shard, bad := store.ParseShard(f.shard)
 		if bad != nil {
 			err = errors.Join(err, fmt.Errorf("--shard: %w", bad))
 		}
@@ -172,23 +174,23 @@ func (f *sweepFlags) options() (experiments.SweepOptions, error) {
 }
 
 // prepare checks the flags and reads the spec.
-func (f *sweepFlags) prepare(name string, data []byte) (*experiments.Sweep, experiments.SweepOptions, error) {
+func (f *sweepFlags) prepare(name string, data []byte) (*store.Sweep, store.SweepOptions, error) {
 	options, err := f.options()
 	if err != nil {
 		return nil, options, err
 	}
-	choice := experiments.Choice{Scale: f.scale, Instances: f.instances, Set: f.set}
+	choice := spec.Choice{Scale: f.scale, Instances: f.instances, Set: f.set}
 	if f.seedGiven {
 		choice.Seed = &f.seed
 	}
-	spec, err := experiments.ParseSpec(name, data, choice)
+	spec, err := spec.ParseSpec(name, data, choice)
 	if err != nil {
 		return nil, options, err
 	}
 	if spec.Name == "" {
 		spec.Name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	}
-	plan, err := experiments.NewSweep(spec)
+	plan, err := store.NewSweep(spec)
 	if err == nil && f.plan != "" && plan.Hash() != f.plan {
 		err = fmt.Errorf("%s: the plan is %s, not %s: the spec, a file that it names, or a flag has changed", name, plan.Hash(), f.plan)
 	}
@@ -203,8 +205,8 @@ func checkInstances(n int) error {
 	if n < 1 {
 		return fmt.Errorf("--instances %d: at least one instance is needed", n)
 	}
-	if n > experiments.MaxInstances {
-		return fmt.Errorf("--instances %d: at most %d", n, experiments.MaxInstances)
+	if n > spec.MaxInstances {
+		return fmt.Errorf("--instances %d: at most %d", n, spec.MaxInstances)
 	}
 	return nil
 }
@@ -218,7 +220,7 @@ func checkWait(wait time.Duration) error {
 }
 
 // printSweep says what was done.
-func (c *command) printSweep(r *experiments.SweepResult, o experiments.SweepOptions) error {
+func (c *command) printSweep(r *store.SweepResult, o store.SweepOptions) error {
 	for _, note := range r.Notes {
 		fmt.Fprintln(c.Err, "leontief:", note)
 	}
@@ -237,8 +239,8 @@ func (c *command) printSweep(r *experiments.SweepResult, o experiments.SweepOpti
 }
 
 // dryRun prints the plan and the outlook.
-func (c *command) dryRun(ctx context.Context, plan *experiments.Sweep, o experiments.SweepOptions, format string) error {
-	if err := experiments.CheckFolder(o.Folder); err != nil {
+func (c *command) dryRun(ctx context.Context, plan *store.Sweep, o store.SweepOptions, format string) error {
+	if err := store.CheckFolder(o.Folder); err != nil {
 		return err
 	}
 	outlook, err := plan.Look(ctx, o.Folder, o.Workers)
@@ -279,12 +281,12 @@ func roughly(seconds float64) string {
 
 // ofSweep classifies an error of a sweep or a merge.
 func ofSweep(err error) error {
-	var stopped *experiments.StoppedError
-	var busy *experiments.BusyError
-	var foreign *experiments.ForeignFolderError
-	var write experiments.WriteError
-	var missing *experiments.MissingError
-	var other *experiments.OtherRunError
+	var stopped *store.StoppedError
+	var busy *store.BusyError
+	var foreign *store.ForeignFolderError
+	var write store.WriteError
+	var missing *store.MissingError
+	var other *store.OtherRunError
 	switch {
 	case errors.As(err, &stopped), errors.As(err, &busy), errors.As(err, &foreign), errors.As(err, &missing), errors.As(err, &other):
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/store"
 )
 
 func (c *command) version() *cobra.Command {
@@ -20,7 +20,7 @@ func (c *command) version() *cobra.Command {
 }
 
 func (c *command) runVersion() error {
-	build := experiments.ThisBuild()
+	build := store.ThisBuild()
 	commit := build.Commit
 	switch {
 	case commit == "":

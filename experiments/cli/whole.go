@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/sim/whole"
@@ -44,12 +44,12 @@ func (f *wholeFlags) check() error {
 }
 
 // tasks are the options that the flags describe.
-func (f *wholeFlags) tasks() experiments.WholeTasks {
+func (f *wholeFlags) tasks() run.WholeTasks {
 	fill, err := whole.ParseFill(f.fill)
 	if err != nil {
 		panic(err)
 	}
-	return experiments.WholeTasks{Slot: event.Time(f.slot.Microseconds()), Fill: fill,
+	return run.WholeTasks{Slot: event.Time(f.slot.Microseconds()), Fill: fill,
 		Vertex: f.split == "vertex", SuspendedLast: f.suspended == "last", Verify: f.verify}
 }
 
@@ -71,12 +71,12 @@ func (f *wholeFlags) spec() *wholeSpec {
 }
 
 // run replays the jobs under policy i.
-func (s *simulation) run(ctx context.Context, i int) (*experiments.Outcome, error) {
+func (s *simulation) run(ctx context.Context, i int) (*run.Outcome, error) {
 	if s.model == modelFluid {
 		return s.caseOf(i).Run(ctx)
 	}
 	policy := s.policies[i]
-	o, err := experiments.Whole{Case: s.caseOf(i), Tasks: s.tasks(),
+	o, err := run.Whole{Case: s.caseOf(i), Tasks: s.tasks(),
 		Random: stream.New("simulate", s.seed, s.population.Label, policy, "fill")}.Run(ctx)
 	if err != nil {
 		return nil, err

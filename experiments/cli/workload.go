@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -17,7 +17,7 @@ type workloadFlags struct {
 }
 
 func (f *workloadFlags) register(cmd *cobra.Command) {
-	names := experiments.WorkloadNames()
+	names := run.WorkloadNames()
 	cmd.Flags().StringVar(&f.trace, "trace", "", "Parquet `FILE` of jobs, from traces import or generate")
 	cmd.Flags().StringVar(&f.workload, "workload", "", "embedded synthetic `WORKLOAD`: "+joinOr(names)+" (default "+names[0]+", unless --trace is given)")
 	choose(cmd, &f.gamma, "gamma", "reading of the Gamma distribution's second parameter, for the bandwidth", string(traces.GammaScale), string(traces.GammaRate))
@@ -32,21 +32,21 @@ func (f *workloadFlags) check() error {
 	if f.workload == "" {
 		return nil
 	}
-	return among("--workload", "workload", f.workload, experiments.WorkloadNames())
+	return among("--workload", "workload", f.workload, run.WorkloadNames())
 }
 
 // load returns the workload that the flags name.
-func (f *workloadFlags) load() (*experiments.Population, error) {
+func (f *workloadFlags) load() (*run.Population, error) {
 	if f.trace != "" {
-		return experiments.TraceWorkload(f.trace)
+		return run.TraceWorkload(f.trace)
 	}
-	return experiments.NamedWorkload(f.name())
+	return run.NamedWorkload(f.name())
 }
 
 // name is the name of the embedded workload, if no trace is given.
 func (f *workloadFlags) name() string {
 	if f.workload == "" {
-		return experiments.WorkloadNames()[0]
+		return run.WorkloadNames()[0]
 	}
 	return f.workload
 }

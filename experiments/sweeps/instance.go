@@ -8,8 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
@@ -25,25 +26,25 @@ const (
 
 // instances are those of one scenario.
 type instances struct {
-	experiments.Scenario
-	population *experiments.Population
+	spec.Scenario
+	population *run.Population
 	cluster    *cluster.Environment
 	bandwidth  traces.Bandwidth
 	metrics    []string
-	replay     func(ctx context.Context, c experiments.Case, instance int) (*experiments.Outcome, error)
+	replay     func(ctx context.Context, c run.Case, instance int) (*run.Outcome, error)
 
 	mu      sync.Mutex
 	leftOut map[string]int
 }
 
 // open reads what the instances of a scenario share.
-func open(s experiments.Scenario) (*instances, error) {
+func open(s spec.Scenario) (*instances, error) {
 	population, env, err := met(s)
 	if err != nil {
 		return nil, err
 	}
 	if s.Text(n) != all && int(s.WholeNumber(n)) > len(population.Jobs) {
-		return nil, experiments.OfInput(fmt.Errorf("n: %s jobs are to be drawn from %d", s.Text(n), len(population.Jobs)))
+		return nil, spec.OfInput(fmt.Errorf("n: %s jobs are to be drawn from %d", s.Text(n), len(population.Jobs)))
 	}
 	i := &instances{Scenario: s, population: population, cluster: env, metrics: strings.Split(s.Text(metricList), ","), leftOut: map[string]int{}}
 	i.bandwidth = traces.Bandwidth{CPUHz: s.Number(cpuGHz) * 1e9, BitsPerHz: s.Number(bitsPerHz), GammaShape: s.Number(gammaShape),
@@ -62,7 +63,7 @@ func (s *instances) stream(instance int, name string) []any {
 
 // draw draws the jobs of an instance and their bandwidth, and counts those that
 // can not run.
-func (s *instances) draw(instance int) (c experiments.Case, left map[string]int, err error) {
+func (s *instances) draw(instance int) (c run.Case, left map[string]int, err error) {
 	jobs := s.population.Jobs
 	if s.Text(n) != all {
 		if jobs, err = traces.Sample(stream.New(s.stream(instance, "jobs")...), jobs, int(s.WholeNumber(n))); err != nil {
@@ -71,10 +72,10 @@ func (s *instances) draw(instance int) (c experiments.Case, left map[string]int,
 	}
 	mhz := s.bandwidth.Synthesize(stream.New(s.stream(instance, "bandwidth")...), jobs)
 	linked, left := len(s.cluster.Links) > 0, map[string]int{}
-	c = experiments.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.want(),
-		Ignore: experiments.Ignored(s.Text(experiments.IgnoreName))}
+	c = run.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.want(),
+		Ignore: run.Ignored(s.Text(run.IgnoreName))}
 	for i := range jobs {
-		needs, fits := experiments.Fit(&jobs[i], s.cluster)
+		needs, fits := run.Fit(&jobs[i], s.cluster)
 		switch {
 		case !needs && !(linked && mhz[i] > 0):
 			left[needsNothing]++
@@ -89,19 +90,19 @@ func (s *instances) draw(instance int) (c experiments.Case, left map[string]int,
 		}
 	}
 	if len(c.Jobs) == 0 {
-		return c, nil, experiments.OfInput(fmt.Errorf("no job of the %d drawn can run on the cluster", len(jobs)))
+		return c, nil, spec.OfInput(fmt.Errorf("no job of the %d drawn can run on the cluster", len(jobs)))
 	}
 	return c, left, nil
 }
 
 // want says what the metrics need.
-func (s *instances) want() experiments.Want {
+func (s *instances) want() run.Want {
 	has := func(name string) bool { return slices.Contains(s.metrics, name) }
-	return experiments.Want{Utilization: has("utilization"), TaskRatio: has("task-ratio"), Envy: has("envy"), Domination: has("domination")}
+	return run.Want{Utilization: has("utilization"), TaskRatio: has("task-ratio"), Envy: has("envy"), Domination: has("domination")}
 }
 
-// Instance implements [experiments.Instances].
-func (s *instances) Instance(ctx context.Context, instance int) ([]plots.Row, error) {
+// Instance implements [spec.Instances].
+func (s *instances) Instance(ctx context.Context, instance int) ([]results.Row, error) {
 	c, left, err := s.draw(instance)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func (s *instances) Instance(ctx context.Context, instance int) ([]plots.Row, er
 		return nil, err
 	}
 	if outcome.Refused == len(c.Jobs) {
-		return nil, experiments.OfInput(fmt.Errorf("policy %s: every job was refused: %s", c.Policy, outcome.WhyRefused()))
+		return nil, spec.OfInput(fmt.Errorf("policy %s: every job was refused: %s", c.Policy, outcome.WhyRefused()))
 	}
 	left[refused] += outcome.Refused - outcome.BeyondClock
 	left[beyondClock] += outcome.BeyondClock
@@ -124,8 +125,8 @@ func (s *instances) Instance(ctx context.Context, instance int) ([]plots.Row, er
 	if s.Text(n) != all {
 		drawn = s.WholeNumber(n)
 	}
-	var rows []plots.Row
-	for _, m := range append(outcome.Measures, experiments.Measure{Metric: experiments.MetricRefused, Value: float64(count), Unit: experiments.UnitJobs}) {
+	var rows []results.Row
+	for _, m := range append(outcome.Measures, run.Measure{Metric: run.MetricRefused, Value: float64(count), Unit: run.UnitJobs}) {
 		if slices.Contains(s.metrics, listName(m.Metric)) {
 			row := s.row(instance, drawn)
 			row.Metric, row.Value, row.Unit = m.Metric, m.Value, m.Unit
@@ -137,20 +138,20 @@ func (s *instances) Instance(ctx context.Context, instance int) ([]plots.Row, er
 
 // listNames are the names in lists of metrics, by the names in tables.
 var listNames = map[string]string{
-	plots.MetricJCTFactor:           "jct-factor",
-	plots.MetricMeanUtilization:     "utilization",
-	plots.MetricMinTaskRatio:        "task-ratio",
-	plots.MetricSIViolation:         "task-ratio",
-	plots.MetricMinEFSat:            "envy",
-	plots.MetricDomination:          "domination",
-	experiments.MetricRefused:       "refused",
-	experiments.MetricBeyondClock:   "refused",
-	experiments.MetricPooled:        "jct-factor",
-	experiments.MetricReallocations: "counts",
-	experiments.MetricSuspensions:   "counts",
-	experiments.MetricStalls:        "counts",
-	experiments.MetricVerified:      "counts",
-	experiments.MetricShare:         "share",
+	results.MetricJCTFactor:       "jct-factor",
+	results.MetricMeanUtilization: "utilization",
+	results.MetricMinTaskRatio:    "task-ratio",
+	results.MetricSIViolation:     "task-ratio",
+	results.MetricMinEFSat:        "envy",
+	results.MetricDomination:      "domination",
+	run.MetricRefused:             "refused",
+	run.MetricBeyondClock:         "refused",
+	run.MetricPooled:              "jct-factor",
+	run.MetricReallocations:       "counts",
+	run.MetricSuspensions:         "counts",
+	run.MetricStalls:              "counts",
+	run.MetricVerified:            "counts",
+	run.MetricShare:               "share",
 }
 
 // listName is the name in lists of a metric, which may have a colon and what it
@@ -161,8 +162,8 @@ func listName(metric string) string {
 }
 
 // row starts a row. The experiment and the item are those of the spec.
-func (s *instances) row(instance int, drawn int64) plots.Row {
-	row := plots.Row{Policy: s.Text(policy), N: drawn, Instance: int64(instance), Workload: s.population.Mark(), Parameters: s.others()}
+func (s *instances) row(instance int, drawn int64) results.Row {
+	row := results.Row{Policy: s.Text(policy), N: drawn, Instance: int64(instance), Workload: s.population.Mark(), Parameters: s.others()}
 	if s.Text(rho) != "" {
 		row.Rho = s.Number(rho)
 	}
@@ -182,7 +183,7 @@ var columns = []string{workload, n, rho, bandwidth, policy, slot, metricList, dr
 // others writes the parameters without a column that are not at their default,
 // and the files. A file is written by the first digits of its checksum.
 func (s *instances) others() string {
-	kind, err := experiments.KindNamed(s.Kind)
+	kind, err := spec.KindNamed(s.Kind)
 	if err != nil {
 		panic(err)
 	}
@@ -216,10 +217,10 @@ func (s *instances) count(left map[string]int) {
 	}
 }
 
-// Source implements [experiments.Sourced]: the workload, with the jobs that were
+// Source implements [store.Sourced]: the workload, with the jobs that were
 // left out of it and, summed over the instances, those that were drawn and did
 // not run.
-func (s *instances) Source() experiments.Workload {
+func (s *instances) Source() run.Workload {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	source := s.population.Workload

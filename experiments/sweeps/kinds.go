@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
@@ -28,24 +29,24 @@ var (
 )
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: Fluid, Title: "a workload on a cluster under a rule, tasks being infinitely divisible",
 		Parameters: parameters(fluidMetrics, registered),
 		Check:      check,
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			i, err := open(s)
 			if err != nil {
 				return nil, err
 			}
-			i.replay = func(ctx context.Context, c experiments.Case, _ int) (*experiments.Outcome, error) { return c.Run(ctx) }
+			i.replay = func(ctx context.Context, c run.Case, _ int) (*run.Outcome, error) { return c.Run(ctx) }
 			return i, nil
 		},
 	})
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: Present, Title: "a workload whose jobs are all present at once: one allocation on a cluster under a rule",
 		Parameters: parameters(presentMetrics, registered),
 		Check:      check,
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			i, err := open(s)
 			if err != nil {
 				return nil, err
@@ -54,11 +55,11 @@ func init() {
 			return i, nil
 		},
 	})
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: Whole, Title: "a workload on a cluster under a rule, with whole tasks",
 		Parameters: append(parameters(wholeMetrics, orFIFO), wholeParameters()...),
 		Check:      check,
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			i, err := open(s)
 			if err != nil {
 				return nil, err
@@ -72,40 +73,40 @@ func init() {
 // mostSeconds is the longest slot; a longer one never comes.
 const mostSeconds = math.MaxInt64 / 1_000_000 / 2
 
-func wholeParameters() []experiments.Parameter {
-	return []experiments.Parameter{
-		{Name: slot, Unit: "s", Doc: "Time between reallocations; 0 for never.", Default: "0", Canonical: experiments.Number(0, mostSeconds)},
-		{Name: fill, Doc: "What fills the room that rounding leaves: users, tasks or slot.", Default: "users", Canonical: experiments.OneOf("users", "tasks", "slot")},
-		{Name: split, Doc: "Split over servers of the allocation that is rounded: interior or vertex.", Default: "interior", Canonical: experiments.OneOf("interior", "vertex")},
-		{Name: departed, Doc: "Users that are done, in the division of a rule that is rounded: they leave it, or keep their part, which stays idle.", Default: "leave", Canonical: experiments.OneOf("leave", "keep")},
-		{Name: suspended, Doc: "Where suspended tasks queue: first or last.", Default: "first", Canonical: experiments.OneOf("first", "last")},
-		{Name: rounded, Doc: "Whether a rule is rounded that has a form for whole tasks as well.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
-		{Name: verify, Doc: "Whether every invariant is checked after every event: no or yes. How often it was is one of the counts.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
+func wholeParameters() []spec.Parameter {
+	return []spec.Parameter{
+		{Name: slot, Unit: "s", Doc: "Time between reallocations; 0 for never.", Default: "0", Canonical: spec.Number(0, mostSeconds)},
+		{Name: fill, Doc: "What fills the room that rounding leaves: users, tasks or slot.", Default: "users", Canonical: spec.OneOf("users", "tasks", "slot")},
+		{Name: split, Doc: "Split over servers of the allocation that is rounded: interior or vertex.", Default: "interior", Canonical: spec.OneOf("interior", "vertex")},
+		{Name: departed, Doc: "Users that are done, in the division of a rule that is rounded: they leave it, or keep their part, which stays idle.", Default: "leave", Canonical: spec.OneOf("leave", "keep")},
+		{Name: suspended, Doc: "Where suspended tasks queue: first or last.", Default: "first", Canonical: spec.OneOf("first", "last")},
+		{Name: rounded, Doc: "Whether a rule is rounded that has a form for whole tasks as well.", Default: "no", Canonical: spec.OneOf("no", "yes")},
+		{Name: verify, Doc: "Whether every invariant is checked after every event: no or yes. How often it was is one of the counts.", Default: "no", Canonical: spec.OneOf("no", "yes")},
 	}
 }
 
 // whole replays a case with whole tasks.
-func (s *instances) whole(ctx context.Context, c experiments.Case, instance int) (*experiments.Outcome, error) {
+func (s *instances) whole(ctx context.Context, c run.Case, instance int) (*run.Outcome, error) {
 	filling, err := whole.ParseFill(s.Text(fill))
 	if err != nil {
 		return nil, err
 	}
-	run := experiments.Whole{Case: c, Tasks: experiments.WholeTasks{
+	replay := run.Whole{Case: c, Tasks: run.WholeTasks{
 		Slot: event.Time(math.Round(s.Number(slot) * 1e6)), Fill: filling, Vertex: s.Text(split) == "vertex",
 		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Keep: s.Text(departed) == "keep", Verify: s.Text(verify) == "yes",
 	}, Random: stream.New(s.stream(instance, "fill")...)}
-	outcome, err := run.Run(ctx)
+	outcome, err := replay.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if s.Text(verify) == "yes" {
-		outcome.Measures = append(outcome.Measures, experiments.Measure{Metric: experiments.MetricVerified, Value: float64(outcome.Verified), Unit: experiments.UnitCount})
+		outcome.Measures = append(outcome.Measures, run.Measure{Metric: run.MetricVerified, Value: float64(outcome.Verified), Unit: run.UnitCount})
 	}
 	return &outcome.Outcome, nil
 }
 
 // present divides the cluster once among all jobs of a case.
-func present(_ context.Context, c experiments.Case, _ int) (*experiments.Outcome, error) {
+func present(_ context.Context, c run.Case, _ int) (*run.Outcome, error) {
 	policy, err := policies.New(c.Policy)
 	if err != nil {
 		return nil, err
@@ -122,6 +123,6 @@ func present(_ context.Context, c experiments.Case, _ int) (*experiments.Outcome
 	for j := range env.Users {
 		sum += a.Tasks[j] / eta[j]
 	}
-	mean := experiments.Measure{Metric: experiments.MetricShare, Value: sum / float64(len(env.Users)), Unit: plots.UnitRatio}
-	return &experiments.Outcome{Measures: []experiments.Measure{mean}}, nil
+	mean := run.Measure{Metric: run.MetricShare, Value: sum / float64(len(env.Users)), Unit: results.UnitRatio}
+	return &run.Outcome{Measures: []run.Measure{mean}}, nil
 }

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces"
@@ -50,18 +51,18 @@ const (
 
 // parameters are those of all kinds. known are the metrics of the kind, of which
 // the first two are the default, and check checks a policy.
-func parameters(known []string, check func(string) (string, error)) []experiments.Parameter {
+func parameters(known []string, check func(string) (string, error)) []spec.Parameter {
 	paper := traces.DefaultBandwidth()
 	text := func(v float64) string { return fmt.Sprint(v) }
-	return []experiments.Parameter{
-		{Name: workload, Doc: "Embedded workload by its name, or a Parquet file of jobs.", Default: experiments.WorkloadNames()[0], File: experiments.PathLike,
-			Canonical: experiments.NameOrFile(experiments.WorkloadNames()...)},
+	return []spec.Parameter{
+		{Name: workload, Doc: "Embedded workload by its name, or a Parquet file of jobs.", Default: run.WorkloadNames()[0], File: spec.PathLike,
+			Canonical: spec.NameOrFile(run.WorkloadNames()...)},
 		{Name: first, Unit: "jobs", Doc: "Only so many first submissions of the workload are drawn from; all for the whole.", Default: all, Canonical: orAll},
 		{Name: n, Unit: "jobs", Doc: "Number of jobs that an instance draws; all for the whole workload as it is.", Required: true, Canonical: orAll},
 		{Name: clusterName, Doc: "Cluster: three (servers (1,1), (1+ρ,1−ρ), (1−ρ,1+ρ) of cpu and memory), cloud (20 servers of the PAI cluster), or an environment file without users.",
-			Required: true, File: experiments.PathLike, Canonical: experiments.NameOrFile(three, cloud)},
-		experiments.IgnoreParameter(),
-		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(experiments.Number(0, 1))},
+			Required: true, File: spec.PathLike, Canonical: spec.NameOrFile(three, cloud)},
+		run.IgnoreParameter(),
+		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(spec.Number(0, 1))},
 		{Name: bandwidth, Unit: "MHz", Doc: "Capacity of every link; empty for the cluster's own. The clusters three and cloud have one link over all servers if it is given, and none if not.", Canonical: maybe(positive)},
 		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: check},
 		{Name: metricList, Doc: "What is measured, separated by commas: " + strings.Join(known, ", ") + ".", Default: strings.Join(known[:2], ","), Canonical: listOf(known)},
@@ -70,14 +71,14 @@ func parameters(known []string, check func(string) (string, error)) []experiment
 		{Name: gammaShape, Unit: "1", Doc: "Shape of the Gamma distribution of cycles per bit.", Default: text(paper.GammaShape), Canonical: positive},
 		{Name: gammaSecond, Unit: "cycles/bit, or its inverse", Doc: "Second parameter of that distribution.", Default: text(paper.GammaSecond), Canonical: positive},
 		{Name: gamma, Doc: "How the second parameter is read: scale or rate.", Default: string(paper.Parameter),
-			Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+			Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 		{Name: draws, Doc: "Name of the streams of random numbers: runs of one name and seed draw the same jobs.", Default: "sweep", Canonical: plainName},
 	}
 }
 
 // positive is the check of a finite number above 0.
 func positive(text string) (string, error) {
-	canonical, err := experiments.Number(0, math.MaxFloat64)(text)
+	canonical, err := spec.Number(0, math.MaxFloat64)(text)
 	if err != nil || canonical == "0" || canonical == "-0" {
 		return "", fmt.Errorf("%q is not a positive number", text)
 	}
@@ -89,7 +90,7 @@ func orAll(text string) (string, error) {
 	if text == all {
 		return all, nil
 	}
-	return experiments.WholeNumber(1, 1e9)(text)
+	return spec.WholeNumber(1, 1e9)(text)
 }
 
 // maybe is the check of a parameter that may be left empty.
@@ -129,15 +130,15 @@ func plainName(text string) (string, error) {
 
 // registered is the check of a registered policy; see [policies.Canonical].
 func registered(text string) (string, error) {
-	if text == experiments.FIFO {
-		return "", experiments.ErrFluidFIFO
+	if text == run.FIFO {
+		return "", run.ErrFluidFIFO
 	}
 	return policies.Canonical(text)
 }
 
 // orFIFO also takes the rule that only whole tasks have.
 func orFIFO(text string) (string, error) {
-	if text == experiments.FIFO {
+	if text == run.FIFO {
 		return text, nil
 	}
 	return registered(text)
@@ -145,7 +146,7 @@ func orFIFO(text string) (string, error) {
 
 // check returns what is wrong with the cluster and its settings, and with the
 // workload on it.
-func check(s experiments.Scenario) error {
+func check(s spec.Scenario) error {
 	if err := checkCluster(s); err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func check(s experiments.Scenario) error {
 }
 
 // checkCluster returns what is wrong with the cluster and its settings.
-func checkCluster(s experiments.Scenario) error {
+func checkCluster(s spec.Scenario) error {
 	switch name := s.Text(clusterName); {
 	case name == three && s.Text(rho) == "":
 		return errors.New("rho: the cluster three needs it")

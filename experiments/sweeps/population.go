@@ -9,7 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
@@ -20,11 +21,11 @@ import (
 // was kept of them: many scenarios share one.
 var populations = struct {
 	sync.Mutex
-	known map[[2]string]*experiments.Population
-}{known: map[[2]string]*experiments.Population{}}
+	known map[[2]string]*run.Population
+}{known: map[[2]string]*run.Population{}}
 
 // populationOf reads the workload of a scenario.
-func populationOf(s experiments.Scenario) (*experiments.Population, error) {
+func populationOf(s spec.Scenario) (*run.Population, error) {
 	populations.Lock()
 	defer populations.Unlock()
 	key := [2]string{s.Text(workload), s.Text(first)}
@@ -39,7 +40,7 @@ func populationOf(s experiments.Scenario) (*experiments.Population, error) {
 	if s.Text(first) != all {
 		kept = int(s.WholeNumber(first))
 	}
-	experiments.FirstSubmissions(p, kept) // in order of submission
+	run.FirstSubmissions(p, kept) // in order of submission
 	if len(p.Jobs) == 0 {
 		return nil, fmt.Errorf("workload %s: %w", s.Text(workload), traces.ErrEmpty)
 	}
@@ -47,17 +48,17 @@ func populationOf(s experiments.Scenario) (*experiments.Population, error) {
 	return p, nil
 }
 
-func read(s experiments.Scenario) (*experiments.Population, error) {
+func read(s spec.Scenario) (*run.Population, error) {
 	path, isFile, err := s.File(workload)
 	if err != nil {
 		return nil, err
 	}
 	if !isFile {
-		return experiments.NamedWorkload(s.Text(workload))
+		return run.NamedWorkload(s.Text(workload))
 	}
-	p, err := experiments.TraceWorkload(path)
+	p, err := run.TraceWorkload(path)
 	if err == nil && "sha256:"+p.Checksum != s.Text(workload) {
-		err = fmt.Errorf("%s: %w", path, experiments.ErrChanged)
+		err = fmt.Errorf("%s: %w", path, spec.ErrChanged)
 	}
 	if err == nil {
 		p.File = "" // by its checksum alone: the file may be called anything
@@ -66,7 +67,7 @@ func read(s experiments.Scenario) (*experiments.Population, error) {
 }
 
 // clusterOf makes the cluster of a scenario.
-func clusterOf(s experiments.Scenario) (*cluster.Environment, error) {
+func clusterOf(s spec.Scenario) (*cluster.Environment, error) {
 	env, err := servers(s)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func clusterOf(s experiments.Scenario) (*cluster.Environment, error) {
 	mhz := s.Number(bandwidth)
 	if name := s.Text(clusterName); name == three || name == cloud {
 		env.Links = []cluster.Link{{Name: "bw", Capacity: mhz}}
-		env.Units["bw"] = experiments.LinkUnit
+		env.Units["bw"] = run.LinkUnit
 	}
 	for e := range env.Links {
 		env.Links[e].Capacity = mhz
@@ -85,7 +86,7 @@ func clusterOf(s experiments.Scenario) (*cluster.Environment, error) {
 	return env, nil
 }
 
-func servers(s experiments.Scenario) (*cluster.Environment, error) {
+func servers(s spec.Scenario) (*cluster.Environment, error) {
 	switch s.Text(clusterName) {
 	case three:
 		return threeServers(s.Number(rho)), nil
@@ -104,7 +105,7 @@ func servers(s experiments.Scenario) (*cluster.Environment, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(data); "sha256:"+hex.EncodeToString(sum[:]) != s.Text(clusterName) {
-		return nil, fmt.Errorf("%s: %w", path, experiments.ErrChanged)
+		return nil, fmt.Errorf("%s: %w", path, spec.ErrChanged)
 	}
 	text, err := input.TrimMark(data)
 	if err != nil {
@@ -112,7 +113,7 @@ func servers(s experiments.Scenario) (*cluster.Environment, error) {
 	}
 	env, err := cluster.ReadCluster(bytes.NewReader(text))
 	if err == nil {
-		err = experiments.CheckResources(env.Resources)
+		err = run.CheckResources(env.Resources)
 	}
 	if err == nil && len(env.Servers) == 0 {
 		err = errors.New("it has no servers")
@@ -131,7 +132,7 @@ var meetings = struct {
 }{found: map[string]error{}}
 
 // met returns the workload of a scenario as it runs on its cluster.
-func met(s experiments.Scenario) (*experiments.Population, *cluster.Environment, error) {
+func met(s spec.Scenario) (*run.Population, *cluster.Environment, error) {
 	population, err := populationOf(s)
 	if err != nil {
 		return nil, nil, err
@@ -140,15 +141,15 @@ func met(s experiments.Scenario) (*experiments.Population, *cluster.Environment,
 	if err != nil {
 		return nil, nil, err
 	}
-	population, err = population.On(env, clusterText(s), experiments.Ignored(s.Text(experiments.IgnoreName)))
+	population, err = population.On(env, clusterText(s), run.Ignored(s.Text(run.IgnoreName)))
 	return population, env, err
 }
 
 // checkMeeting returns what keeps the workload of a scenario from being run on its
 // cluster.
-func checkMeeting(s experiments.Scenario) error {
+func checkMeeting(s spec.Scenario) error {
 	var values []string
-	for _, name := range []string{workload, first, clusterName, bandwidth, experiments.IgnoreName} {
+	for _, name := range []string{workload, first, clusterName, bandwidth, run.IgnoreName} {
 		values = append(values, s.Text(name))
 	}
 	key := strings.Join(values, "\x00")
@@ -157,7 +158,7 @@ func checkMeeting(s experiments.Scenario) error {
 	err, known := meetings.found[key]
 	if !known {
 		_, _, err = met(s)
-		if input := (experiments.InputError{}); err == nil || errors.As(err, &input) {
+		if input := (spec.InputError{}); err == nil || errors.As(err, &input) {
 			meetings.found[key] = err // it depends on the contents alone
 		}
 	}
@@ -165,7 +166,7 @@ func checkMeeting(s experiments.Scenario) error {
 }
 
 // clusterText is what the cluster of a scenario is called in errors.
-func clusterText(s experiments.Scenario) string {
+func clusterText(s spec.Scenario) string {
 	if path, isFile, err := s.File(clusterName); isFile && err == nil {
 		return path
 	}

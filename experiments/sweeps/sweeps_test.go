@@ -10,20 +10,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/experiments/store"
 	_ "github.com/leontief-sim/leontief/experiments/sweeps" // registers what is tested
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
 )
 
 // planOf expands a spec.
-func planOf(t *testing.T, file, text string, c experiments.Choice) *experiments.Sweep {
+func planOf(t *testing.T, file, text string, c spec.Choice) *store.Sweep {
 	t.Helper()
-	spec, err := experiments.ParseSpec(file, []byte(text), c)
+	spec, err := spec.ParseSpec(file, []byte(text), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := experiments.NewSweep(spec)
+	plan, err := store.NewSweep(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,16 +33,16 @@ func planOf(t *testing.T, file, text string, c experiments.Choice) *experiments.
 }
 
 // tablesOf runs a spec and reads its tables.
-func tablesOf(t *testing.T, plan *experiments.Sweep) map[string][]plots.Row {
+func tablesOf(t *testing.T, plan *store.Sweep) map[string][]results.Row {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "out")
-	result, err := plan.Run(context.Background(), experiments.SweepOptions{Folder: folder, Workers: 2})
+	result, err := plan.Run(context.Background(), store.SweepOptions{Folder: folder, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables := map[string][]plots.Row{}
+	tables := map[string][]results.Row{}
 	for _, name := range result.Tables {
-		rows, err := plots.ReadTable(filepath.Join(folder, name))
+		rows, err := results.ReadTable(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +80,7 @@ func TestOwnTraceAndCluster(t *testing.T) {
 	for _, kind := range []string{"fluid", "whole"} {
 		dir := t.TempDir()
 		writeOwn(t, dir)
-		plan := planOf(t, filepath.Join(dir, "own.yaml"), strings.ReplaceAll(ownSpec, "%", kind), experiments.Choice{})
+		plan := planOf(t, filepath.Join(dir, "own.yaml"), strings.ReplaceAll(ownSpec, "%", kind), spec.Choice{})
 		metrics := map[string]int{}
 		for _, row := range tablesOf(t, plan)["results"] {
 			name, _, _ := strings.Cut(row.Metric, ":")
@@ -86,17 +88,17 @@ func TestOwnTraceAndCluster(t *testing.T) {
 			if row.Workload != "real; ignored: gpu (1 job)" || row.N != 4 || !strings.Contains(row.Parameters, "cluster=") || !strings.Contains(row.Parameters, "ignore=gpu") || !strings.Contains(row.Parameters, "workload=") || row.BandwidthMHz == 0 {
 				t.Errorf("row %+v", row)
 			}
-			if row.Metric == experiments.MetricRefused && row.Value != 2 {
+			if row.Metric == run.MetricRefused && row.Value != 2 {
 				t.Errorf("%g jobs refused, want 2", row.Value)
 			}
 		}
-		for _, name := range []string{plots.MetricJCTFactor, plots.MetricMinTaskRatio, plots.MetricSIViolation, plots.MetricMinEFSat, experiments.MetricRefused} {
+		for _, name := range []string{results.MetricJCTFactor, results.MetricMinTaskRatio, results.MetricSIViolation, results.MetricMinEFSat, run.MetricRefused} {
 			if metrics[name] != 4 {
 				t.Errorf("%s: %d rows of %s, want 4", kind, metrics[name], name)
 			}
 		}
-		if metrics[plots.MetricMeanUtilization] < 12 {
-			t.Errorf("%s: %d rows of utilization", kind, metrics[plots.MetricMeanUtilization])
+		if metrics[results.MetricMeanUtilization] < 12 {
+			t.Errorf("%s: %d rows of utilization", kind, metrics[results.MetricMeanUtilization])
 		}
 	}
 }
@@ -106,12 +108,12 @@ func TestOwnTraceAndCluster(t *testing.T) {
 func TestFilesAreKnownByTheirContent(t *testing.T) {
 	dir := t.TempDir()
 	writeOwn(t, dir)
-	spec, text := filepath.Join(dir, "own.yaml"), strings.ReplaceAll(ownSpec, "%", "fluid")
-	plan := planOf(t, spec, text, experiments.Choice{})
+	file, text := filepath.Join(dir, "own.yaml"), strings.ReplaceAll(ownSpec, "%", "fluid")
+	plan := planOf(t, file, text, spec.Choice{})
 	if err := os.Rename(filepath.Join(dir, "cluster.json"), filepath.Join(dir, "renamed.json")); err != nil {
 		t.Fatal(err)
 	}
-	renamed := planOf(t, spec, strings.ReplaceAll(text, "cluster.json", "renamed.json"), experiments.Choice{})
+	renamed := planOf(t, file, strings.ReplaceAll(text, "cluster.json", "renamed.json"), spec.Choice{})
 	if renamed.Hash() != plan.Hash() {
 		t.Error("a renamed file makes another plan")
 	}
@@ -119,10 +121,10 @@ func TestFilesAreKnownByTheirContent(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(ownCluster, "0.2", "0.25", 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := renamed.Run(context.Background(), experiments.SweepOptions{Folder: filepath.Join(dir, "out"), Workers: 1}); !errors.Is(err, experiments.ErrChanged) {
+	if _, err := renamed.Run(context.Background(), store.SweepOptions{Folder: filepath.Join(dir, "out"), Workers: 1}); !errors.Is(err, spec.ErrChanged) {
 		t.Errorf("error %v", err)
 	}
-	changed := planOf(t, spec, strings.ReplaceAll(text, "cluster.json", "renamed.json"), experiments.Choice{})
+	changed := planOf(t, file, strings.ReplaceAll(text, "cluster.json", "renamed.json"), spec.Choice{})
 	if changed.Hash() == plan.Hash() {
 		t.Error("a changed file makes the same plan")
 	}
@@ -142,7 +144,7 @@ func TestKindsRefuseWhatDoesNotGoTogether(t *testing.T) {
   - {experiment: present, set: {n: all, policy: mnw, cluster: cluster.json, workload: jobs.parquet}}
   - {experiment: present, set: {n: all, policy: mnw, cluster: cluster.json, workload: jobs.parquet, ignore: "gpu,cpu"}}
 `
-	_, err := experiments.ParseSpec(filepath.Join(dir, "bad.yaml"), []byte(bad), experiments.Choice{})
+	_, err := spec.ParseSpec(filepath.Join(dir, "bad.yaml"), []byte(bad), spec.Choice{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -179,8 +181,8 @@ func TestNothingToRun(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "tiny.json"), []byte(strings.ReplaceAll(ownCluster, "0.2", "0.01")), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		plan := planOf(t, filepath.Join(dir, "own.yaml"), text, experiments.Choice{})
-		_, err := plan.Run(context.Background(), experiments.SweepOptions{Folder: filepath.Join(t.TempDir(), "out"), Workers: 1})
+		plan := planOf(t, filepath.Join(dir, "own.yaml"), text, spec.Choice{})
+		_, err := plan.Run(context.Background(), store.SweepOptions{Folder: filepath.Join(t.TempDir(), "out"), Workers: 1})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
@@ -193,21 +195,21 @@ func TestWhatIsIgnoredIsPartOfTheScenario(t *testing.T) {
 	dir := t.TempDir()
 	writeOwn(t, dir)
 	ids := map[string][]string{}
-	for _, text := range []string{"gpu", "gpu,mem", "mem+gpu", " mem , gpu", "mem"} {
-		spec := strings.Replace(strings.ReplaceAll(ownSpec, "%", "fluid"), "ignore: gpu", `ignore: "`+text+`"`, 1)
-		spec = strings.Replace(spec, "cluster.json", "onlycpu.json", 1)
+	for _, ignored := range []string{"gpu", "gpu,mem", "mem+gpu", " mem , gpu", "mem"} {
+		text := strings.Replace(strings.ReplaceAll(ownSpec, "%", "fluid"), "ignore: gpu", `ignore: "`+ignored+`"`, 1)
+		text = strings.Replace(text, "cluster.json", "onlycpu.json", 1)
 		onlyCPU := `{"resources": ["cpu"], "servers": [{"name": "s", "capacity": [0.2]}], "links": [{"name": "up", "capacity": 1}]}`
 		if err := os.WriteFile(filepath.Join(dir, "onlycpu.json"), []byte(onlyCPU), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		parsed, err := experiments.ParseSpec(filepath.Join(dir, "own.yaml"), []byte(spec), experiments.Choice{})
-		if whole := strings.Contains(text, "mem") && strings.Contains(text, "gpu"); whole != (err == nil) {
-			t.Errorf("ignore %q: error %v", text, err)
+		parsed, err := spec.ParseSpec(filepath.Join(dir, "own.yaml"), []byte(text), spec.Choice{})
+		if whole := strings.Contains(ignored, "mem") && strings.Contains(ignored, "gpu"); whole != (err == nil) {
+			t.Errorf("ignore %q: error %v", ignored, err)
 		}
 		if err != nil {
 			continue
 		}
-		plan, err := experiments.NewSweep(parsed)
+		plan, err := store.NewSweep(parsed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,11 +218,11 @@ func TestWhatIsIgnoredIsPartOfTheScenario(t *testing.T) {
 	if len(ids) != 3 || !slices.Equal(ids["gpu,mem"], ids["mem+gpu"]) || !slices.Equal(ids["gpu,mem"], ids[" mem , gpu"]) {
 		t.Errorf("scenarios %v", ids)
 	}
-	plain, err := experiments.NewScenario("fluid", map[string]string{"n": "5", "cluster": "three", "rho": "0", "policy": "mnw"}, 1, 1)
+	plain, err := spec.NewScenario("fluid", map[string]string{"n": "5", "cluster": "three", "rho": "0", "policy": "mnw"}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ignoring, err := experiments.NewScenario("fluid", map[string]string{"n": "5", "cluster": "three", "rho": "0", "policy": "mnw", "ignore": "gpu"}, 1, 1)
+	ignoring, err := spec.NewScenario("fluid", map[string]string{"n": "5", "cluster": "three", "rho": "0", "policy": "mnw", "ignore": "gpu"}, 1, 1)
 	if err != nil || plain.ID() == ignoring.ID() {
 		t.Errorf("one scenario with and without: %v", err)
 	}
@@ -234,7 +236,7 @@ func TestPresentJobsDivideTheClusterOnce(t *testing.T) {
 	writeOwn(t, dir)
 	plan := planOf(t, filepath.Join(dir, "own.yaml"), `blocks:
   - {experiment: present, set: {workload: jobs.parquet, n: all, cluster: cluster.json, ignore: gpu, bandwidth: 1000000}, axes: {policy: [tsf-er, eq]}}
-`, experiments.Choice{})
+`, spec.Choice{})
 	values := map[string]float64{}
 	for _, row := range tablesOf(t, plan)["results"] {
 		values[row.Policy+" "+row.Metric] = row.Value
@@ -251,12 +253,12 @@ func TestPresentJobsDivideTheClusterOnce(t *testing.T) {
 func TestVerifiedRunsAreTheSame(t *testing.T) {
 	dir := t.TempDir()
 	writeOwn(t, dir)
-	table := func(verify string) (rows []plots.Row, instants float64) {
+	table := func(verify string) (rows []results.Row, instants float64) {
 		plan := planOf(t, filepath.Join(dir, "own.yaml"), `blocks:
   - {experiment: whole, set: {workload: jobs.parquet, n: all, cluster: cluster.json, ignore: gpu, slot: 1, metrics: "jct-factor,counts", verify: `+verify+`}, axes: {policy: [tsf-er, mnw]}}
-`, experiments.Choice{})
+`, spec.Choice{})
 		for _, row := range tablesOf(t, plan)["results"] {
-			if row.Metric == experiments.MetricVerified {
+			if row.Metric == run.MetricVerified {
 				instants += row.Value
 				continue
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // patience bounds what should take a second: only that it ends counts, however
@@ -153,13 +153,13 @@ func TestChartsAnswer(t *testing.T) {
 
 func TestAUserIsChosen(t *testing.T) {
 	dir := madeUp(t, 5)
-	var rows []plots.Row
+	var rows []results.Row
 	for u, user := range []string{"ann", "bob"} {
 		for _, at := range []float64{0, 60, 120} {
-			rows = append(rows, plots.Row{Policy: "mnw", User: user, Metric: "tasks_received", Unit: "tasks", TimeS: at, Value: float64(u), Workload: "made up (synthetic)"})
+			rows = append(rows, results.Row{Policy: "mnw", User: user, Metric: "tasks_received", Unit: "tasks", TimeS: at, Value: float64(u), Workload: "made up (synthetic)"})
 		}
 	}
-	if err := plots.WriteTable(filepath.Join(dir, "fig2.parquet"), rows, nil); err != nil {
+	if err := results.WriteTable(filepath.Join(dir, "fig2.parquet"), rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	seal(t, dir)

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/plots"
-	"github.com/leontief-sim/leontief/plots/sealed"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
 	"github.com/leontief-sim/leontief/traces/input"
 )
 
@@ -95,7 +95,7 @@ type Entry struct {
 // Table is a result table.
 type Table struct {
 	Name string // of its file, without extension
-	Rows []plots.Row
+	Rows []results.Row
 }
 
 // Figure is a figure in SVG.
@@ -197,8 +197,8 @@ func (f *Folder) readFile(dir, name string) error {
 	path, base := filepath.Join(dir, name), strings.TrimSuffix(name, filepath.Ext(name))
 	switch filepath.Ext(name) {
 	case ".parquet":
-		rows, err := plots.ReadTable(path)
-		if errors.Is(err, plots.ErrNotTable) {
+		rows, err := results.ReadTable(path)
+		if errors.Is(err, results.ErrNotTable) {
 			return nil // jobs, say
 		}
 		if err != nil {

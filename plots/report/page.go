@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // page is what the template shows.
@@ -181,11 +181,11 @@ func (b *builder) section(id string, t Table, figures []Figure, used map[string]
 		s.Charts = append(s.Charts, chartView{name, c.Metric, c.Title, c.Thin})
 	}
 	timed := overTime(t.Rows)
-	rest := slices.DeleteFunc(slices.Clone(t.Rows), func(r plots.Row) bool { return timed[chartKey(r)] })
+	rest := slices.DeleteFunc(slices.Clone(t.Rows), func(r results.Row) bool { return timed[chartKey(r)] })
 	if len(rest) == 0 {
 		return s, nil
 	}
-	cells, err := plots.Summarize(rest)
+	cells, err := results.Summarize(rest)
 	if err != nil {
 		return s, err
 	}
@@ -199,7 +199,7 @@ func (b *builder) section(id string, t Table, figures []Figure, used map[string]
 }
 
 // forDownload returns lines as they stand in a CSV file: texts that a spreadsheet
-// would run are marked, see [plots.CSVText].
+// would run are marked, see [results.CSVText].
 func forDownload(header []string, lines [][]string) [][]string {
 	texts := []string{"item", "metric", "policy", "parameters", "user", "workload", "unit"}
 	marked := make([][]string, len(lines))
@@ -207,7 +207,7 @@ func forDownload(header []string, lines [][]string) [][]string {
 		marked[i] = slices.Clone(line)
 		for k, name := range header {
 			if slices.Contains(texts, name) {
-				marked[i][k] = plots.CSVText(line[k])
+				marked[i][k] = results.CSVText(line[k])
 			}
 		}
 	}
@@ -218,25 +218,25 @@ func forDownload(header []string, lines [][]string) [][]string {
 // apart are left out.
 var cellColumns = []struct {
 	name string
-	of   func(*plots.Cell) string
+	of   func(*results.Cell) string
 }{
-	{"item", func(c *plots.Cell) string { return c.Item }},
-	{"metric", func(c *plots.Cell) string { return c.Metric }},
-	{"policy", func(c *plots.Cell) string { return c.Policy }},
-	{"n", func(c *plots.Cell) string { return text(float64(c.Key.N)) }},
-	{"ρ", func(c *plots.Cell) string { return text(c.Rho) }},
-	{"MHz", func(c *plots.Cell) string { return text(c.BandwidthMHz) }},
-	{"slot (s)", func(c *plots.Cell) string { return text(c.SlotS) }},
-	{"parameters", func(c *plots.Cell) string { return c.Parameters }},
-	{"user", func(c *plots.Cell) string { return c.User }},
-	{"workload", func(c *plots.Cell) string { return c.Workload }},
+	{"item", func(c *results.Cell) string { return c.Item }},
+	{"metric", func(c *results.Cell) string { return c.Metric }},
+	{"policy", func(c *results.Cell) string { return c.Policy }},
+	{"n", func(c *results.Cell) string { return text(float64(c.Key.N)) }},
+	{"ρ", func(c *results.Cell) string { return text(c.Rho) }},
+	{"MHz", func(c *results.Cell) string { return text(c.BandwidthMHz) }},
+	{"slot (s)", func(c *results.Cell) string { return text(c.SlotS) }},
+	{"parameters", func(c *results.Cell) string { return c.Parameters }},
+	{"user", func(c *results.Cell) string { return c.User }},
+	{"workload", func(c *results.Cell) string { return c.Workload }},
 }
 
-func tabulate(cells []plots.Cell) (header []string, lines [][]string) {
+func tabulate(cells []results.Cell) (header []string, lines [][]string) {
 	var shown []int
 	for k, col := range cellColumns {
 		first := col.of(&cells[0])
-		if col.name == "policy" || col.name == "metric" || slices.ContainsFunc(cells, func(c plots.Cell) bool { return col.of(&c) != first }) {
+		if col.name == "policy" || col.name == "metric" || slices.ContainsFunc(cells, func(c results.Cell) bool { return col.of(&c) != first }) {
 			shown = append(shown, k)
 			header = append(header, col.name)
 		}

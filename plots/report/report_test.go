@@ -12,29 +12,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/plots"
-	"github.com/leontief-sim/leontief/plots/sealed"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
 )
 
 // madeUp writes a result folder whose values are results of nothing.
 func madeUp(t *testing.T, instants int) string {
 	t.Helper()
 	dir := t.TempDir()
-	var rows, series []plots.Row
+	var rows, series []results.Row
 	for _, policy := range []string{"tsf-er", "mnw"} {
 		for i := range 3 {
-			rows = append(rows, plots.Row{Experiment: "test", Item: "table1", Policy: policy, N: 10, Rho: float64(i) / 2, Metric: "jct_factor", Value: .5, Unit: "1", Workload: "made up (synthetic)"})
+			rows = append(rows, results.Row{Experiment: "test", Item: "table1", Policy: policy, N: 10, Rho: float64(i) / 2, Metric: "jct_factor", Value: .5, Unit: "1", Workload: "made up (synthetic)"})
 		}
 		for i := range instants {
 			value := math.Sin(float64(i) / 50)
 			if i == instants/3 && policy == "mnw" {
 				value = 17 // a spike that thinning must keep
 			}
-			series = append(series, plots.Row{Experiment: "test", Item: "fig2", Policy: policy, TimeS: float64(60 * i), Metric: "waiting_tasks", Value: value, Unit: "tasks", Workload: "made up (synthetic)"})
+			series = append(series, results.Row{Experiment: "test", Item: "fig2", Policy: policy, TimeS: float64(60 * i), Metric: "waiting_tasks", Value: value, Unit: "tasks", Workload: "made up (synthetic)"})
 		}
 	}
-	for name, of := range map[string][]plots.Row{"table1": rows, "fig2": series} {
-		if err := plots.WriteTable(filepath.Join(dir, name+".parquet"), of, nil); err != nil {
+	for name, of := range map[string][]results.Row{"table1": rows, "fig2": series} {
+		if err := results.WriteTable(filepath.Join(dir, name+".parquet"), of, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,11 +155,11 @@ func TestChartsAreThinnedButKeepExtremes(t *testing.T) {
 }
 
 func TestReceivedAndDeservedAreOneChartAUser(t *testing.T) {
-	var rows []plots.Row
+	var rows []results.Row
 	for u := range mostUsers + 2 {
 		for _, metric := range []string{"tasks_received", "tasks_deserved"} {
 			for _, at := range []float64{0, 60} {
-				rows = append(rows, plots.Row{Policy: "mnw", User: fmt.Sprint("u", u), Metric: metric, Unit: "tasks", TimeS: at, Value: at})
+				rows = append(rows, results.Row{Policy: "mnw", User: fmt.Sprint("u", u), Metric: metric, Unit: "tasks", TimeS: at, Value: at})
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func TestScriptDataIsJSON(t *testing.T) {
 
 // The tables of the page are as they are; in the download texts are marked.
 func TestTheDownloadHoldsNoFormulas(t *testing.T) {
-	rows := []plots.Row{
+	rows := []results.Row{
 		{Experiment: "t", Item: "t", Policy: "mnw", User: "=1+1", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
 		{Experiment: "t", Item: "t", Policy: "mnw", User: "-2", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -62,13 +63,13 @@ func (v *values) add(id curveID, at, value float64) {
 }
 
 // series makes the charts of a table: those of its rows with a time.
-func series(rows []plots.Row) ([]Chart, error) {
+func series(rows []results.Row) ([]Chart, error) {
 	type group struct {
-		key plots.Key // without policy, user and time
+		key results.Key // without policy, user and time
 		values
 	}
 	var groups []*group
-	byKey := map[plots.Key]*group{}
+	byKey := map[results.Key]*group{}
 	timed := overTime(rows)
 	for _, r := range rows {
 		key := chartKey(r)
@@ -101,7 +102,7 @@ const (
 )
 
 // chartKey is what the rows of one chart have in common.
-func chartKey(r plots.Row) plots.Key {
+func chartKey(r results.Row) results.Key {
 	key := r.Key()
 	key.Policy, key.User, key.TimeS = "", "", 0
 	if key.Metric == deserved {
@@ -112,8 +113,8 @@ func chartKey(r plots.Row) plots.Key {
 
 // overTime returns the charts of a table: what has a value at more than one
 // time.
-func overTime(rows []plots.Row) map[plots.Key]bool {
-	timed := map[plots.Key]bool{}
+func overTime(rows []results.Row) map[results.Key]bool {
+	timed := map[results.Key]bool{}
 	for _, r := range rows {
 		if r.TimeS != 0 {
 			timed[chartKey(r)] = true
@@ -123,7 +124,7 @@ func overTime(rows []plots.Row) map[plots.Key]bool {
 }
 
 // chart makes a chart of curves, in their order.
-func chart(key plots.Key, v values) (Chart, error) {
+func chart(key results.Key, v values) (Chart, error) {
 	c := Chart{Metric: key.Metric, Unit: key.Unit, Title: setting(key)}
 	if c.Metric == received {
 		c.Metric = "tasks received and deserved"
@@ -235,7 +236,7 @@ func pale(c color.Color) string {
 }
 
 // setting says what tells cells of one metric apart, but policy and user.
-func setting(k plots.Key) string {
+func setting(k results.Key) string {
 	var parts []string
 	add := func(format string, there bool, v any) {
 		if there {

@@ -20,8 +20,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/report"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -86,8 +86,8 @@ func section(b *bytes.Buffer, root string, f *report.Folder) error {
 	}
 	fmt.Fprintf(b, "\n## leontief %s\n\n```sh\nleontief %s%s --out results/%s\n```\n\n%s, %.1f MB. Workload: %s.\n\n",
 		f.Manifest.Command, f.Manifest.Command, scale(f), f.Name, minutes(seconds), float64(size)/1e6, workload(f))
-	t := plots.Table{Header: []string{"id", "claim", "published", "expected", "another seed", "verdict"},
-		Align: []plots.Align{plots.Left, plots.Left, plots.Right, plots.Right, plots.Right}}
+	t := text.Table{Header: []string{"id", "claim", "published", "expected", "another seed", "verdict"},
+		Align: []text.Align{text.Left, text.Left, text.Right, text.Right, text.Right}}
 	for _, e := range f.Ledger {
 		if strings.Contains(e.ID, "#") {
 			continue // printed again or read otherwise

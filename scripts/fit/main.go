@@ -35,8 +35,8 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/experiments/papers/tsfer"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
@@ -80,8 +80,8 @@ func fitTrace(w io.Writer, path string, populations, instances int) error {
 	if err != nil {
 		return err
 	}
-	p := experiments.NewPopulation(jobs, meta)
-	experiments.FirstSubmissions(p, submissions)
+	p := run.NewPopulation(jobs, meta)
+	run.FirstSubmissions(p, submissions)
 	fmt.Fprintf(w, "%d jobs\n", len(p.Jobs))
 	of := tsfer.Redrawn(p.Jobs, meta)
 	medianS, err := fit(w, of, max(1, populations))

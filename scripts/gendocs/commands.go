@@ -10,9 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/leontief-sim/leontief/experiments"
 	"github.com/leontief-sim/leontief/experiments/cli"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/policies"
 )
 
@@ -50,7 +51,7 @@ func command(b *bytes.Buffer, c *cobra.Command) error {
 
 // flags writes a table of the flags of a command.
 func flags(b *bytes.Buffer, c *cobra.Command) error {
-	t := plots.Table{Header: []string{"flag", "value", "default", "meaning"}}
+	t := text.Table{Header: []string{"flag", "value", "default", "meaning"}}
 	var bad error
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Usage == "" {
@@ -97,7 +98,7 @@ func rules() ([]byte, error) {
 		}
 	}
 	slices.Sort(properties)
-	t := plots.Table{Header: []string{"policy", "rule", "paper"}}
+	t := text.Table{Header: []string{"policy", "rule", "paper"}}
 	for _, p := range properties {
 		t.Header = append(t.Header, string(p))
 	}
@@ -139,7 +140,7 @@ func mark(m policies.Meta, p policies.Property) string {
 // has is not claimed, properties with the same ones in one row.
 func assumptions(b *bytes.Buffer, all []policies.Meta) error {
 	fmt.Fprint(b, "\n## Assumptions\n\nA property marked with * is claimed for environments without the features listed here, which the paper does not have. The others may break it: a user of weight 4 and one of weight 1, alone on a server each, have the envy 4 under MAGIKS.\n\n")
-	t := plots.Table{Header: []string{"policy", "properties", "not claimed with"}}
+	t := text.Table{Header: []string{"policy", "properties", "not claimed with"}}
 	for _, m := range all {
 		var order []string
 		of := map[string][]string{}
@@ -165,14 +166,14 @@ func kinds() ([]byte, error) {
 	var b bytes.Buffer
 	heading(&b, "Experiments", "What `leontief reproduce` offers, and the experiments that a sweep's blocks can name, with their parameters.")
 	fmt.Fprint(&b, "\n## Papers\n")
-	for _, p := range experiments.Papers() {
+	for _, p := range papers.Papers() {
 		fmt.Fprintf(&b, "\n### reproduce %s\n\n%s. Items: %s. Scales: %s.\n", p.Name, strings.TrimSuffix(p.Title, "."), strings.Join(p.Items, ", "), strings.Join(p.Scales, ", "))
 		if err := parameters(&b, p.Options); err != nil {
 			return nil, fmt.Errorf("paper %s: %w", p.Name, err)
 		}
 	}
 	fmt.Fprint(&b, "\n## Experiments for sweeps\n")
-	for _, k := range experiments.Kinds() {
+	for _, k := range spec.Kinds() {
 		fmt.Fprintf(&b, "\n### %s\n\n%s.\n", k.Name, strings.TrimSuffix(k.Title, "."))
 		if err := parameters(&b, k.Parameters); err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", k.Name, err)
@@ -181,11 +182,11 @@ func kinds() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func parameters(b *bytes.Buffer, all []experiments.Parameter) error {
+func parameters(b *bytes.Buffer, all []spec.Parameter) error {
 	if len(all) == 0 {
 		return nil
 	}
-	t := plots.Table{Header: []string{"parameter", "unit", "default", "meaning"}}
+	t := text.Table{Header: []string{"parameter", "unit", "default", "meaning"}}
 	for _, p := range all {
 		if p.Doc == "" {
 			return fmt.Errorf("parameter %s has no description", p.Name)

@@ -24,7 +24,7 @@ var pages = map[string]func() ([]byte, error){
 	"commands.md":    commands,
 	"policies.md":    rules,
 	"experiments.md": kinds,
-	"results.md":     results,
+	"results.md":     resultsPage,
 }
 
 func main() {

@@ -12,13 +12,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots/text"
 )
 
 // results is the page of the columns and metrics of result tables. It is made
 // from the comments in the source: those of the fields of plots.Row and of the
 // constants named Metric….
-func results() ([]byte, error) {
+func resultsPage() ([]byte, error) {
 	var b bytes.Buffer
 	heading(&b, "Results", "Result tables are Parquet files in long form: one value a row.")
 	fields, err := rowFields()
@@ -26,8 +27,8 @@ func results() ([]byte, error) {
 		return nil, err
 	}
 	fmt.Fprint(&b, "\n## Columns\n\n")
-	t := plots.Table{Header: []string{"column", "meaning"}}
-	for _, c := range plots.Columns() {
+	t := text.Table{Header: []string{"column", "meaning"}}
+	for _, c := range results.Columns() {
 		doc := fields[c.Field]
 		if doc == "" {
 			return nil, fmt.Errorf("column %s has no description", c.Name)
@@ -48,7 +49,7 @@ func results() ([]byte, error) {
 
 // rowFields returns the comments of the fields of plots.Row.
 func rowFields() (map[string]string, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), "plots/table.go", nil, parser.ParseComments)
+	file, err := parser.ParseFile(token.NewFileSet(), "experiments/results/table.go", nil, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func rowFields() (map[string]string, error) {
 }
 
 // metricConstants finds every constant named Metric… and its comment.
-func metricConstants() (*plots.Table, error) {
+func metricConstants() (*text.Table, error) {
 	found := map[string]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -80,7 +81,7 @@ func metricConstants() (*plots.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &plots.Table{Header: []string{"metric", "meaning"}}
+	t := &text.Table{Header: []string{"metric", "meaning"}}
 	for name, doc := range found {
 		t.Rows = append(t.Rows, []string{"`" + name + "`", doc})
 	}

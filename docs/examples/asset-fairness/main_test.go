@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/cli"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/policytest"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -59,13 +59,13 @@ func TestSweepBesideAnother(t *testing.T) {
 	if status := cli.Main([]string{"sweep", spec, "--progress", "none", "--out", filepath.Dir(table)}, cli.Streams{Out: &out, Err: &problems}); status != 0 {
 		t.Fatalf("status %d: %s", status, &problems)
 	}
-	rows, err := plots.ReadTable(table)
+	rows, err := results.ReadTable(table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	least := map[string]float64{}
 	for _, row := range rows {
-		if row.Metric == plots.MetricMinTaskRatio {
+		if row.Metric == results.MetricMinTaskRatio {
 			least[row.Policy] = row.Value
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/audit"
 	"github.com/leontief-sim/leontief/policies/solve/twin"
@@ -141,8 +141,8 @@ func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		a     *Answer
 		holds bool
-		want  experiments.Verdict
-	}{{found, false, experiments.Reproduced}, {found, true, experiments.Refuted}, {none, true, experiments.Reproduced}, {none, false, experiments.Differs}} {
+		want  ledger.Verdict
+	}{{found, false, ledger.Reproduced}, {found, true, ledger.Refuted}, {none, true, ledger.Reproduced}, {none, false, ledger.Differs}} {
 		cell := Cell{Paper: "p", Item: "t", Rule: c.a.Rule.Meta.Name, Property: c.a.Property, Holds: c.holds}
 		c.a.Cell = &cell
 		e := cell.Entry(c.a)
@@ -152,7 +152,7 @@ func TestCells(t *testing.T) {
 		if (c.a.Found != nil) != strings.Contains(e.Why, c.a.File()) {
 			t.Errorf("%s: %q names %s", e.ID, e.Why, c.a.File())
 		}
-		if _, err := experiments.NewLedger([]experiments.Entry{e}).JSON(); err != nil {
+		if _, err := ledger.NewLedger([]ledger.Entry{e}).JSON(); err != nil {
 			t.Error(err)
 		}
 	}

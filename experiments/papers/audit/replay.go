@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies/audit"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -23,12 +23,12 @@ func Replay(q Question, before, after *cluster.Environment, seed uint64) (*Answe
 	}
 	c, err := CaseOf(q.Property, before, after)
 	if err != nil {
-		return nil, experiments.OfInput(err)
+		return nil, spec.OfInput(err)
 	}
 	o, err := audit.Measure(q.Rule, q.Property, c)
 	a.Tally.Environments = 1
 	if errors.Is(err, audit.ErrOutside) {
-		return nil, experiments.OfInput(fmt.Errorf("%s of %s: %w", q.Property, q.Rule.Meta.Name, err))
+		return nil, spec.OfInput(fmt.Errorf("%s of %s: %w", q.Property, q.Rule.Meta.Name, err))
 	}
 	if err != nil {
 		return nil, err

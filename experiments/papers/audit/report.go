@@ -3,7 +3,7 @@ package audit
 import (
 	"fmt"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
@@ -60,8 +60,8 @@ func (a *Answer) beyond() bool {
 }
 
 // Table returns the answers as a table.
-func Table(answers []*Answer) plots.Table {
-	t := plots.Table{Header: []string{"rule", "property", "claimed", "found", "users", "servers", "violation", "exact"}}
+func Table(answers []*Answer) text.Table {
+	t := text.Table{Header: []string{"rule", "property", "claimed", "found", "users", "servers", "violation", "exact"}}
 	if len(answers) > 0 && answers[0].Cell != nil {
 		t.Header = append([]string{"paper", "item"}, t.Header...)
 	}

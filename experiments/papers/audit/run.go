@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/audit"
 )
@@ -58,7 +58,7 @@ func Ask(ctx context.Context, q Question, o Options) (*Answer, error) {
 	search := audit.Search{Rule: q.Rule, Property: q.Property, Seed: o.Seed, Shape: q.Shape}
 	start, until := time.Now(), 1<<30
 	for b := 0; b < until && !o.done(a.Tally, b, time.Since(start)); b += wave {
-		parts, err := experiments.Gather(ctx, wave, o.Workers, func(i int) (part, error) {
+		parts, err := run.Gather(ctx, wave, o.Workers, func(i int) (part, error) {
 			f, t, err := search.Block(b + i)
 			return part{f, t}, err
 		}, nil)

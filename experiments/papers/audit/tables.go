@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/audit"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -146,13 +146,13 @@ func (c Cell) question() (Question, error) {
 
 // Tables asks for every cell of some papers (none: all), and returns the
 // answers with their ledger entries.
-func Tables(ctx context.Context, papers []string, o Options, progress func(done, total int)) ([]*Answer, []experiments.Entry, error) {
+func Tables(ctx context.Context, papers []string, o Options, progress func(done, total int)) ([]*Answer, []ledger.Entry, error) {
 	cells := Cells()
 	if len(papers) > 0 {
 		cells = slices.DeleteFunc(cells, func(c Cell) bool { return !slices.Contains(papers, c.Paper) })
 	}
 	var answers []*Answer
-	var entries []experiments.Entry
+	var entries []ledger.Entry
 	for i, c := range cells {
 		q, err := c.question()
 		if err != nil {
@@ -177,9 +177,9 @@ const largest = 1e9
 
 // Entry judges a cell by its answer. A tick stands if nothing is found; a cross
 // if the violation is larger than [audit.Margin].
-func (c Cell) Entry(a *Answer) experiments.Entry {
-	e := experiments.Entry{Paper: c.Paper, Item: c.Item, ID: fmt.Sprintf("%s/%s/%s/%s", c.Item, c.Paper, c.Rule, c.Property)}
-	found, evidence := experiments.Observed(0, max(1, a.Tally.Environments)), ""
+func (c Cell) Entry(a *Answer) ledger.Entry {
+	e := ledger.Entry{Paper: c.Paper, Item: c.Item, ID: fmt.Sprintf("%s/%s/%s/%s", c.Item, c.Paper, c.Rule, c.Property)}
+	found, evidence := ledger.Observed(0, max(1, a.Tally.Environments)), ""
 	if a.Found != nil {
 		evidence = a.Sentence() + " (" + a.File() + ", " + a.verified() + ")"
 	}
@@ -188,16 +188,16 @@ func (c Cell) Entry(a *Answer) experiments.Entry {
 		if a.Found != nil {
 			found.Value = 1
 		}
-		e = e.Words(found, experiments.AtMost(0))
+		e = e.Words(found, ledger.AtMost(0))
 		if a.Found != nil {
-			e.Verdict, e.Notes = experiments.Refuted, []string{evidence}
+			e.Verdict, e.Notes = ledger.Refuted, []string{evidence}
 		}
 	} else {
 		e.Claim = fmt.Sprintf("no %s of %s: size of a violation", c.Property.Title(), c.Rule)
 		if a.Found != nil {
 			found.Value = min(a.Found.Outcome.Size, largest)
 		}
-		e = e.Words(found, experiments.AtLeast(audit.Margin))
+		e = e.Words(found, ledger.AtLeast(audit.Margin))
 		if a.Found == nil {
 			e.Notes = []string{fmt.Sprintf("none found in %d environments", a.Tally.Environments)}
 		}
@@ -205,7 +205,7 @@ func (c Cell) Entry(a *Answer) experiments.Entry {
 	if evidence != "" {
 		e.Why = evidence
 	}
-	if e.Verdict != experiments.Reproduced && c.Note != "" {
+	if e.Verdict != ledger.Reproduced && c.Note != "" {
 		e.Why += "; " + c.Note
 		e.Notes = append(e.Notes, c.Note)
 	}

@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 // entry starts a ledger entry.
-func (p *plan) entry(item, id, claim, workload string) experiments.Entry {
-	return experiments.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim, Workload: workload}
+func (p *plan) entry(item, id, claim, workload string) ledger.Entry {
+	return ledger.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim, Workload: workload}
 }
 
 // entries is the ledger, in the paper's order.
-func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
-	var all []experiments.Entry
+func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
+	var all []ledger.Entry
 	if p.request.Wants(examples) {
 		worked, err := workedExamples()
 		if err != nil {
@@ -61,13 +63,13 @@ type claims struct {
 }
 
 // words judges one claim.
-func (c *claims) words(id, claim string, statistic func(reader) float64, bound experiments.Bound, known ...string) experiments.Entry {
+func (c *claims) words(id, claim string, statistic func(reader) float64, bound ledger.Bound, known ...string) ledger.Entry {
 	e := c.plan.entry(c.item, c.axis.name+"/"+id, claim, c.workload)
 	return e.Words(c.sample.estimate(statistic), bound, known...)
 }
 
 // observed judges a claim by an extreme over all realisations.
-func (c *claims) observed(id, claim string, value float64, bound experiments.Bound, known ...string) experiments.Entry {
+func (c *claims) observed(id, claim string, value float64, bound ledger.Bound, known ...string) ledger.Entry {
 	return c.plan.entry(c.item, c.axis.name+"/"+id, claim, c.workload).Words(c.sample.observed(value), bound, known...)
 }
 
@@ -101,9 +103,9 @@ func (c *claims) mix() []string {
 }
 
 // moves: figures 2 and 3.
-func (c *claims) moves() []experiments.Entry {
+func (c *claims) moves() []ledger.Entry {
 	n := len(c.axis.values)
-	var all []experiments.Entry
+	var all []ledger.Entry
 	for _, policy := range []string{rim, bim} {
 		at := func(read reader) func(int) float64 {
 			return func(k int) float64 { return read(k, policy, plots.MetricMoves) }
@@ -114,22 +116,22 @@ func (c *claims) moves() []experiments.Entry {
 				c.words("linear/"+policy, "mean moves grow linearly: R² of a line", func(read reader) float64 {
 					_, r2 := fit(c.axis.values, at(read))
 					return r2
-				}, experiments.AtLeast(linear), levelling),
+				}, ledger.AtLeast(linear), levelling),
 				c.words("exponent/"+policy, "exponent of the power law through the mean moves", func(read reader) float64 {
 					return exponent(c.axis.values, at(read))
-				}, experiments.Bound{Min: powerMin, Max: powerMax}, levelling),
+				}, ledger.Bound{Min: powerMin, Max: powerMax}, levelling),
 				c.words("slope/"+policy, "slope of that line, moves per "+map[string]string{"n": "user", "m": "server"}[c.axis.name], func(read reader) float64 {
 					slope, _ := fit(c.axis.values, at(read))
 					return slope
-				}, experiments.AtLeast(0)))
+				}, ledger.AtLeast(0)))
 		case "l":
 			all = append(all, c.words("flat/"+policy, "mean moves do not depend on l from l = 5: max/min - 1", func(read reader) float64 {
 				return spread(n-3, func(k int) float64 { return at(read)(k + 3) })
-			}, experiments.AtMost(flat)))
+			}, ledger.AtMost(flat)))
 		default:
 			all = append(all, c.words("flat/"+policy, "mean moves do not depend on h: max/min - 1", func(read reader) float64 {
 				return spread(n, at(read))
-			}, experiments.AtMost(flat), manyTies))
+			}, ledger.AtMost(flat), manyTies))
 		}
 	}
 	return append(all, c.words("twice", "RIM's mean moves over BIM's, mean over the axis", func(read reader) float64 {
@@ -138,47 +140,47 @@ func (c *claims) moves() []experiments.Entry {
 			sum += read(k, rim, plots.MetricMoves) / read(k, bim, plots.MetricMoves)
 		}
 		return sum / float64(n)
-	}, experiments.Bound{Min: twiceMin, Max: twiceMax}, moveTarget),
+	}, ledger.Bound{Min: twiceMin, Max: twiceMax}, moveTarget),
 		c.words("sometimes-slower", "BIM may need more moves than RIM: largest share of realisations over the axis", func(read reader) float64 {
 			return -least(n, func(k int) float64 { return -read(k, bim, plots.MetricSlower) })
-		}, experiments.AtLeast(1e-5)))
+		}, ledger.AtLeast(1e-5)))
 }
 
 // welfare: figures 4 and 5.
-func (c *claims) welfare() []experiments.Entry {
+func (c *claims) welfare() []ledger.Entry {
 	n := len(c.axis.values)
 	nusf := func(read reader, policy string) func(int) float64 {
 		return func(k int) float64 { return read(k, policy, plots.MetricNUSF) }
 	}
-	all := []experiments.Entry{
+	all := []ledger.Entry{
 		c.words("half", "mean NUSF of MAGIKS over that of UBOUND, least of RIM and BIM over the axis", func(read reader) float64 {
 			return least(n, func(k int) float64 { return math.Min(nusf(read, rim)(k), nusf(read, bim)(k)) / nusf(read, ubound)(k) })
-		}, experiments.AtLeast(0.5), c.mix()...),
+		}, ledger.AtLeast(0.5), c.mix()...),
 		c.words("bnbs-above", "mean NUSF of BNBS above MAGIKS: least difference over the axis", func(read reader) float64 {
 			return least(n, func(k int) float64 { return nusf(read, bnbs)(k) - math.Max(nusf(read, rim)(k), nusf(read, bim)(k)) })
-		}, experiments.AtLeast(0)),
+		}, ledger.AtLeast(0)),
 		c.words("rim-like-bim", "mean NUSF of RIM and BIM: largest relative difference over the axis", func(read reader) float64 {
 			return -least(n, func(k int) float64 { return -math.Abs(nusf(read, rim)(k)/nusf(read, bim)(k) - 1) })
-		}, experiments.AtMost(alike)),
+		}, ledger.AtMost(alike)),
 		c.words("beq-is-1", "NUSF of BEQ is 1: largest difference over the axis", func(read reader) float64 {
 			return -least(n, func(k int) float64 { return -math.Abs(nusf(read, beq)(k) - 1) })
-		}, experiments.AtMost(1e-9)),
+		}, ledger.AtMost(1e-9)),
 	}
 	switch c.axis.name {
 	case "l":
 		return append(all, c.words("rises", "mean NUSF of MAGIKS rises with l: least step", func(read reader) float64 {
 			return least(n-1, func(k int) float64 { return nusf(read, rim)(k+1) - nusf(read, rim)(k) })
-		}, experiments.AtLeast(0)))
+		}, ledger.AtLeast(0)))
 	case "n":
 		return all
 	}
 	return append(all, c.words("flat", fmt.Sprintf("mean NUSF of MAGIKS does not depend on %s: max/min - 1", c.axis.name), func(read reader) float64 {
 		return spread(n, nusf(read, rim))
-	}, experiments.AtMost(flat)))
+	}, ledger.AtMost(flat)))
 }
 
 // envy: figures 6 and 7.
-func (c *claims) envy() []experiments.Entry {
+func (c *claims) envy() []ledger.Entry {
 	n := len(c.axis.values)
 	most := func(policy string) float64 {
 		return -least(n, func(k int) float64 { return -c.sample.largest(k, policy, plots.MetricMaxEnvy) })
@@ -192,70 +194,70 @@ func (c *claims) envy() []experiments.Entry {
 			return c.sample.largest(k, policy, plots.MetricMaxEnvy) - magiks
 		})
 	}
-	return []experiments.Entry{
-		c.observed("at-most-2/"+rim, "largest envy of MAGIKS-RIM over the axis", most(rim), experiments.AtMost(2)),
-		c.observed("at-most-2/"+bim, "largest envy of MAGIKS-BIM over the axis", most(bim), experiments.AtMost(2)),
-		c.observed("above-2/"+bks, "largest envy of BKS, the least over the axis", fewest(bks), experiments.AtLeast(2), bksMild),
-		c.observed("above-magiks/"+bks, "largest envy of BKS above that of RIM and BIM: least difference over the axis", ahead(bks), experiments.AtLeast(0)),
-		c.observed("above-magiks/"+bnbs, "largest envy of BNBS above that of RIM and BIM: least difference over the axis", ahead(bnbs), experiments.AtLeast(0)),
-		c.observed("above-2/"+bnbs, "largest envy of BNBS, the least over the axis", fewest(bnbs), experiments.AtLeast(2)),
+	return []ledger.Entry{
+		c.observed("at-most-2/"+rim, "largest envy of MAGIKS-RIM over the axis", most(rim), ledger.AtMost(2)),
+		c.observed("at-most-2/"+bim, "largest envy of MAGIKS-BIM over the axis", most(bim), ledger.AtMost(2)),
+		c.observed("above-2/"+bks, "largest envy of BKS, the least over the axis", fewest(bks), ledger.AtLeast(2), bksMild),
+		c.observed("above-magiks/"+bks, "largest envy of BKS above that of RIM and BIM: least difference over the axis", ahead(bks), ledger.AtLeast(0)),
+		c.observed("above-magiks/"+bnbs, "largest envy of BNBS above that of RIM and BIM: least difference over the axis", ahead(bnbs), ledger.AtLeast(0)),
+		c.observed("above-2/"+bnbs, "largest envy of BNBS, the least over the axis", fewest(bnbs), ledger.AtLeast(2)),
 		c.observed("ceil-floor/"+beq, "largest envy of BEQ over ⌈n/m⌉/⌊n/m⌋, the largest over the axis", -least(n, func(k int) float64 {
 			s := c.axis.runs[k]
 			users, servers := float64(s.WholeNumber("n")), float64(s.WholeNumber("m"))
 			return -c.sample.largest(k, beq, plots.MetricMaxEnvy) / (math.Ceil(users/servers) / math.Floor(users/servers))
-		}), experiments.AtMost(1+1e-9)),
+		}), ledger.AtMost(1+1e-9)),
 	}
 }
 
 // properties: theorems 1, 3, 4 and 5 at every equilibrium of figures 2 to 7,
 // and what section VI says of the others.
-func (p *plan) properties(rows experiments.Rows) []experiments.Entry {
-	var runs []experiments.Scenario
+func (p *plan) properties(rows run.Rows) []ledger.Entry {
+	var runs []spec.Scenario
 	for _, f := range p.figureTables()[:2] {
 		runs = append(runs, f.runs()...)
 	}
 	s := sampled(rows, runs)
 	both := p.label() + "; " + whole{}.label()
-	var all []experiments.Entry
-	add := func(id, claim string, value float64, bound experiments.Bound) {
+	var all []ledger.Entry
+	add := func(id, claim string, value float64, bound ledger.Bound) {
 		all = append(all, p.entry(equilibria, id, claim, both).Words(s.observed(value), bound))
 	}
 	theorem := [properties]string{"1", "3", "3", "3", "4", "5"}
 	for k, name := range propertyNames {
 		metric := plots.MetricViolations + ":" + name
 		add(name+"/magiks", fmt.Sprintf("theorem %s: realisations of RIM and BIM without %s", theorem[k], name),
-			s.total(rim, metric)+s.total(bim, metric), experiments.AtMost(0))
+			s.total(rim, metric)+s.total(bim, metric), ledger.AtMost(0))
 	}
 	for _, k := range []int{propertyLEF, propertyLSI, propertyLPO, propertyMMS} {
 		metric := plots.MetricViolations + ":" + propertyNames[k]
 		add(propertyNames[k]+"/balanced", fmt.Sprintf("section VI: realisations of BKS and BNBS without %s", propertyNames[k]),
-			s.total(bks, metric)+s.total(bnbs, metric), experiments.AtMost(0))
+			s.total(bks, metric)+s.total(bnbs, metric), ledger.AtMost(0))
 		if k == propertyLPO {
-			add("LPO/"+beq, "section VI: BEQ violates LPO: realisations", s.total(beq, metric), experiments.AtLeast(1))
+			add("LPO/"+beq, "section VI: BEQ violates LPO: realisations", s.total(beq, metric), ledger.AtLeast(1))
 		} else {
-			add(propertyNames[k]+"/"+beq, fmt.Sprintf("section VI: realisations of BEQ without %s", propertyNames[k]), s.total(beq, metric), experiments.AtMost(0))
+			add(propertyNames[k]+"/"+beq, fmt.Sprintf("section VI: realisations of BEQ without %s", propertyNames[k]), s.total(beq, metric), ledger.AtMost(0))
 		}
 	}
 	metric := plots.MetricViolations + ":" + propertyNames[propertyNE]
-	add("NE/"+bks, "section VI: BKS need not be at an equilibrium: realisations that are not", s.total(bks, metric), experiments.AtLeast(1))
+	add("NE/"+bks, "section VI: BKS need not be at an equilibrium: realisations that are not", s.total(bks, metric), ledger.AtLeast(1))
 	return all
 }
 
 // otherReadings: what the text leaves open of the two rules. They count for
 // nothing.
-func (p *plan) otherReadings(rows experiments.Rows) []experiments.Entry {
-	var all []experiments.Entry
+func (p *plan) otherReadings(rows run.Rows) []ledger.Entry {
+	var all []ledger.Entry
 	for _, run := range p.readings {
-		s := sampled(rows, []experiments.Scenario{run})
+		s := sampled(rows, []spec.Scenario{run})
 		workload := rows.Of(run)[0].Workload
 		for _, r := range []struct {
 			id, claim, over, under string
-			bound                  experiments.Bound
+			bound                  ledger.Bound
 		}{
-			{"rim-best", "RIM's mean moves over BIM's: a random user moves to its best server", rim, bim, experiments.Bound{Min: twiceMin, Max: twiceMax}},
-			{"rim-better", "RIM's mean moves over BIM's: a random user moves to a random better server", readings[0].name, bim, experiments.Bound{Min: twiceMin, Max: twiceMax}},
-			{"bim-ratio", "BIM's mean moves: gain as a factor over gain as a share", readings[1].name, bim, experiments.Bound{Min: 1 - flat, Max: 1 + flat}},
-			{"bim-tasks", "BIM's mean moves: gain in tasks over gain as a share", readings[2].name, bim, experiments.Bound{Min: 1 - flat, Max: 1 + flat}},
+			{"rim-best", "RIM's mean moves over BIM's: a random user moves to its best server", rim, bim, ledger.Bound{Min: twiceMin, Max: twiceMax}},
+			{"rim-better", "RIM's mean moves over BIM's: a random user moves to a random better server", readings[0].name, bim, ledger.Bound{Min: twiceMin, Max: twiceMax}},
+			{"bim-ratio", "BIM's mean moves: gain as a factor over gain as a share", readings[1].name, bim, ledger.Bound{Min: 1 - flat, Max: 1 + flat}},
+			{"bim-tasks", "BIM's mean moves: gain in tasks over gain as a share", readings[2].name, bim, ledger.Bound{Min: 1 - flat, Max: 1 + flat}},
 		} {
 			e := p.entry(otherReadings, r.id+"/"+run.Text("workload")+"#reading", r.claim, workload)
 			all = append(all, e.Words(s.estimate(func(read reader) float64 {
@@ -272,10 +274,10 @@ const openQuestion = "#open"
 // searched: what was found on servers that differ. The paper claims nothing
 // there, so that the entries count for nothing; the bounds say what theorem 1
 // would if it held.
-func (p *plan) searched(rows experiments.Rows) []experiments.Entry {
+func (p *plan) searched(rows run.Rows) []ledger.Entry {
 	all := restless()
 	for _, run := range p.searches {
-		s := sampled(rows, []experiments.Scenario{run})
+		s := sampled(rows, []spec.Scenario{run})
 		id := fmt.Sprintf("n=%s,m=%s,l=%s,demands=%s", run.Text("n"), run.Text("m"), run.Text("l"), run.Text("demands"))
 		for _, c := range []struct{ id, claim, metric, of, why string }{
 			{"none", "open question: environments without an equilibrium, of %.0f looked at", plots.MetricNoEquilibrium, plots.MetricSearched, "an environment without an equilibrium was found"},
@@ -283,7 +285,7 @@ func (p *plan) searched(rows experiments.Rows) []experiments.Entry {
 			{"bim", "plays of MAGIKS-BIM that go round, of %.0f", plots.MetricRounds, plots.MetricPlays, "MAGIKS-BIM went round"},
 		} {
 			e := p.entry(heterogeneous, c.id+"/"+id+openQuestion, fmt.Sprintf(c.claim, s.total(rim, c.of)), rows.Of(run)[0].Workload)
-			all = append(all, e.Words(s.observed(s.total(rim, c.metric)), experiments.AtMost(0), c.why))
+			all = append(all, e.Words(s.observed(s.total(rim, c.metric)), ledger.AtMost(0), c.why))
 		}
 	}
 	return all

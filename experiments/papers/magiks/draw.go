@@ -1,11 +1,12 @@
 package magiks
 
 import (
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 // draw makes the figures of an item from its table.
-func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	var f plots.Figure
 	var err error
 	switch item {

@@ -3,7 +3,7 @@ package magiks
 import (
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies/game"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
@@ -26,10 +26,10 @@ func identical(m int, demands ...[]float64) *cluster.Environment {
 }
 
 // workedExamples are those of sections IV-C and V-C.
-func workedExamples() ([]experiments.Entry, error) {
+func workedExamples() ([]ledger.Entry, error) {
 	env := identical(2, []float64{1, .1, .1}, []float64{.1, 1, .1}, []float64{.5, .1, 1}, []float64{1, .2, .3})
-	entry := func(id, claim string) experiments.Entry {
-		return experiments.Entry{Paper: Paper, Item: examples, ID: examples + "/" + id, Claim: claim}
+	entry := func(id, claim string) ledger.Entry {
+		return ledger.Entry{Paper: Paper, Item: examples, ID: examples + "/" + id, Claim: claim}
 	}
 	nash, ks := game.NewTable(4, 2, game.Nash(env, nil)), game.NewTable(4, 2, game.KS(env))
 	without, err := nash.Equilibria(ties)
@@ -44,12 +44,12 @@ func workedExamples() ([]experiments.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []experiments.Entry{
-		entry("nash-equilibria", "section IV-C: equilibria under the Nash local rule, of 16 associations").Value(0, experiments.Computed(float64(len(without)), 0)),
+	all := []ledger.Entry{
+		entry("nash-equilibria", "section IV-C: equilibria under the Nash local rule, of 16 associations").Value(0, ledger.Computed(float64(len(without)), 0)),
 		entry("nash-least-gain", "section IV-C: the least by which some user gains, as a factor, over all associations").
-			Words(experiments.Computed(smallest, 1e-6), experiments.AtLeast(1+1e-6)),
+			Words(ledger.Computed(smallest, 1e-6), ledger.AtLeast(1+1e-6)),
 		entry("ks-equilibria", "section IV-C: equilibria under the KS local rule, up to the servers' names").
-			Value(2, experiments.Computed(float64(len(game.UpToNaming(with))), 0)),
+			Value(2, ledger.Computed(float64(len(game.UpToNaming(with))), 0)),
 	}
 	const delta = 0.01
 	for _, l := range []int{2, 4, 8} {
@@ -58,13 +58,13 @@ func workedExamples() ([]experiments.Entry, error) {
 			return nil, err
 		}
 		all = append(all, entry(fmt.Sprintf("naive-ks/l=%d", l), "section IV-C: envy of naive balanced KS, (l+1)/(1+δ(l-1)) at δ = 0.01").
-			Value(float64(l+1)/(1+delta*float64(l-1)), experiments.Computed(envy, 1e-9)))
+			Value(float64(l+1)/(1+delta*float64(l-1)), ledger.Computed(envy, 1e-9)))
 	}
 	envy, err := alikeUsers(4)
 	if err != nil {
 		return nil, err
 	}
-	return append(all, entry("two-is-tight", "theorem 4: envy at every equilibrium of m+1 users that are alike, m = 4").Value(2, experiments.Computed(envy, 1e-9))), nil
+	return append(all, entry("two-is-tight", "theorem 4: envy at every equilibrium of m+1 users that are alike, m = 4").Value(2, ledger.Computed(envy, 1e-9))), nil
 }
 
 // naive returns the largest envy where l+1 users Δ¹ share one server and Δ¹,
@@ -141,7 +141,7 @@ func envyOf(env *cluster.Environment, at []int) (float64, error) {
 // restless is an environment with unlike servers and without an equilibrium:
 // five users, three servers, three resources. An annealing search of
 // [SearchName]'s sort found it; its numbers were then rounded.
-func restless() []experiments.Entry {
+func restless() []ledger.Entry {
 	env := identical(3, []float64{1, 116, 10}, []float64{1, 55, 1}, []float64{3, 5, 1}, []float64{160, 9, 81}, []float64{1, 13, 21})
 	for s, capacity := range [][]float64{{40, 4, 7}, {1, 8, 1}, {2, 6, 4}} {
 		env.Servers[s].Capacity = capacity
@@ -155,13 +155,13 @@ func restless() []experiments.Entry {
 	if err != nil {
 		panic(err)
 	}
-	entry := func(id, claim string) experiments.Entry {
-		return experiments.Entry{Paper: Paper, Item: heterogeneous, ID: heterogeneous + "/" + id + openQuestion, Claim: claim}
+	entry := func(id, claim string) ledger.Entry {
+		return ledger.Entry{Paper: Paper, Item: heterogeneous, ID: heterogeneous + "/" + id + openQuestion, Claim: claim}
 	}
-	return []experiments.Entry{
+	return []ledger.Entry{
 		entry("counterexample", "section VII's open question, answered no: equilibria of five users on three unlike servers, of 243 associations").
-			Words(experiments.Computed(float64(len(all)), 0), experiments.AtMost(0)),
+			Words(ledger.Computed(float64(len(all)), 0), ledger.AtMost(0)),
 		entry("counterexample-gain", "the least, over those associations, by which some user gains, as a factor").
-			Words(experiments.Computed(least, 1e-12), experiments.AtLeast(1+ties)),
+			Words(ledger.Computed(least, 1e-12), ledger.AtLeast(1+ties)),
 	}
 }

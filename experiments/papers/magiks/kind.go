@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/stream"
 )
 
@@ -16,19 +16,19 @@ import (
 const KindName = "magiks"
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name:  KindName,
 		Title: "MAGIKS on identical servers: moves to an equilibrium, welfare and envy beside BKS, BNBS, BEQ and UBOUND",
-		Parameters: []experiments.Parameter{
+		Parameters: []spec.Parameter{
 			{Name: "workload", Doc: "Demands: integers in [1, h], pai (synthetic, the marginals of Alibaba's PAI trace) or gpu2023 (its pods of 2023).",
-				Default: integers, Canonical: experiments.OneOf(integers, pai, gpu2023)},
-			{Name: "alibaba", Doc: "Folder of the lists of gpu2023.", File: experiments.AnyPath, Canonical: experiments.FolderOrNone(lists()...)},
-			{Name: "n", Unit: "1", Doc: "Users.", Default: "150", Canonical: experiments.WholeNumber(1, 100000)},
-			{Name: "m", Unit: "1", Doc: "Servers.", Default: "10", Canonical: experiments.WholeNumber(1, 10000)},
-			{Name: "l", Unit: "1", Doc: "Resources; pai and gpu2023 have four, whatever is said.", Default: "4", Canonical: experiments.WholeNumber(1, 100)},
-			{Name: "h", Unit: "1", Doc: "Levels of the whole demands; of no meaning for pai and gpu2023.", Default: "50000", Canonical: experiments.WholeNumber(1, 1<<40)},
-			{Name: "realisations", Unit: "1", Doc: "Realisations of one instance, which is a block of them.", Default: "500", Canonical: experiments.WholeNumber(1, 1_000_000)},
-			{Name: "readings", Doc: "Whether to run what else the paper's text can mean: no or yes.", Default: "no", Canonical: experiments.OneOf("no", "yes")},
+				Default: integers, Canonical: spec.OneOf(integers, pai, gpu2023)},
+			{Name: "alibaba", Doc: "Folder of the lists of gpu2023.", File: spec.AnyPath, Canonical: spec.FolderOrNone(lists()...)},
+			{Name: "n", Unit: "1", Doc: "Users.", Default: "150", Canonical: spec.WholeNumber(1, 100000)},
+			{Name: "m", Unit: "1", Doc: "Servers.", Default: "10", Canonical: spec.WholeNumber(1, 10000)},
+			{Name: "l", Unit: "1", Doc: "Resources; pai and gpu2023 have four, whatever is said.", Default: "4", Canonical: spec.WholeNumber(1, 100)},
+			{Name: "h", Unit: "1", Doc: "Levels of the whole demands; of no meaning for pai and gpu2023.", Default: "50000", Canonical: spec.WholeNumber(1, 1<<40)},
+			{Name: "realisations", Unit: "1", Doc: "Realisations of one instance, which is a block of them.", Default: "500", Canonical: spec.WholeNumber(1, 1_000_000)},
+			{Name: "readings", Doc: "Whether to run what else the paper's text can mean: no or yes.", Default: "no", Canonical: spec.OneOf("no", "yes")},
 		},
 		Open: open,
 	})
@@ -38,12 +38,12 @@ func anyText(text string) (string, error) { return text, nil }
 
 // setting is an open scenario.
 type setting struct {
-	s      experiments.Scenario
+	s      spec.Scenario
 	source source
 	bench  sync.Pool
 }
 
-func open(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+func open(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 	in := &setting{s: s}
 	var err error
 	switch s.Text("workload") {
@@ -64,7 +64,7 @@ func open(_ context.Context, s experiments.Scenario) (experiments.Instances, err
 
 // Instance runs block i. Settings that differ in the number of servers only
 // have the same users.
-func (in *setting) Instance(ctx context.Context, i int) ([]plots.Row, error) {
+func (in *setting) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	b := in.bench.Get().(*bench)
 	defer in.bench.Put(b)
 	stream := func(name string) *rand.Rand {
@@ -83,7 +83,7 @@ func (in *setting) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 			return nil, fmt.Errorf("realisation %d: %w", k, err)
 		}
 	}
-	return t.rows(plots.Row{Experiment: Paper, N: int64(b.n), Instance: int64(i), Parameters: in.parameters(), Workload: in.source.label()}), nil
+	return t.rows(results.Row{Experiment: Paper, N: int64(b.n), Instance: int64(i), Parameters: in.parameters(), Workload: in.source.label()}), nil
 }
 
 // parameters are those that tell one setting from another in a table.

@@ -4,7 +4,10 @@ import (
 	_ "embed" // the spec
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -22,11 +25,11 @@ const (
 var items = []string{examples, "fig2", "fig3", "fig4", "fig5", "fig6", "fig7", equilibria, otherReadings, heterogeneous}
 
 //go:embed specs/magiks.yaml
-var spec []byte
+var specText []byte
 
 func init() {
-	experiments.RegisterSpec(Paper, spec)
-	experiments.RegisterPaper(experiments.Paper{
+	papers.RegisterSpec(Paper, specText)
+	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The MAGIKS paper: examples, figures 2-7, and unlike servers",
 		Long: `Reproduce the MAGIKS paper, in which every user picks one server: the examples of
@@ -45,9 +48,9 @@ Figures 2, 4 and 6 draw from the published marginals of Alibaba's PAI trace
 		Example: `  leontief reproduce magiks
   leontief reproduce magiks --item fig2,fig4,fig6 --alibaba traces/alibaba/gpu2023`,
 		Items: items, Scales: []string{"quick", "paper"},
-		Options: []experiments.Parameter{{Name: "alibaba", Canonical: anyText,
+		Options: []spec.Parameter{{Name: "alibaba", Canonical: anyText,
 			Doc: "folder of the lists of Alibaba's GPU trace of 2023; without it the workload of figures 2, 4 and 6 is synthetic"}},
-		Plan: func(r experiments.Request) (*experiments.Reproduction, error) { return newPlan(r) },
+		Plan: func(r papers.Request) (*papers.Reproduction, error) { return newPlan(r) },
 	})
 }
 
@@ -55,22 +58,22 @@ Figures 2, 4 and 6 draw from the published marginals of Alibaba's PAI trace
 type axis struct {
 	name   string // the parameter
 	values []int
-	runs   []experiments.Scenario
+	runs   []spec.Scenario
 }
 
 // plan is what is run for a request.
 type plan struct {
-	request   experiments.Request
-	scenarios []experiments.Scenario // of all that is wanted, each once
-	users     axis                   // n and m: demands of a trace
+	request   papers.Request
+	scenarios []spec.Scenario // of all that is wanted, each once
+	users     axis            // n and m: demands of a trace
 	servers   axis
 	kinds     axis // l and h: whole demands
 	levels    axis
-	readings  []experiments.Scenario
-	searches  []experiments.Scenario
+	readings  []spec.Scenario
+	searches  []spec.Scenario
 }
 
-func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
+func newPlan(r papers.Request) (*papers.Reproduction, error) {
 	s, err := r.Spec(Paper, nil)
 	if err != nil {
 		return nil, err
@@ -92,14 +95,14 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	p.users, p.servers = axisOf(s, "n"), axisOf(s, "m")
 	p.kinds, p.levels = axisOf(s, "l"), axisOf(s, "h")
 	p.readings, p.searches = s.Block(otherReadings), s.Block(heterogeneous)
-	return &experiments.Reproduction{
-		Scenarios: p.scenarios, Workload: experiments.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
+	return &papers.Reproduction{
+		Scenarios: p.scenarios, Workload: run.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
 		Entries: p.entries, Tables: p.tables, Draw: draw,
 	}, nil
 }
 
 // axisOf is the axis that the block of the parameter's name runs over.
-func axisOf(s *experiments.Spec, name string) axis {
+func axisOf(s *spec.Spec, name string) axis {
 	a := axis{name: name, runs: s.Block(name)}
 	for _, run := range a.runs {
 		a.values = append(a.values, int(run.WholeNumber(name)))
@@ -167,11 +170,11 @@ type figureTable struct {
 }
 
 // runs lists the scenarios of a figure, each once.
-func (f *figureTable) runs() []experiments.Scenario {
-	var all []experiments.Scenario
+func (f *figureTable) runs() []spec.Scenario {
+	var all []spec.Scenario
 	for _, a := range f.axes {
 		for _, s := range a.runs {
-			if !slices.ContainsFunc(all, func(o experiments.Scenario) bool { return o.ID() == s.ID() }) {
+			if !slices.ContainsFunc(all, func(o spec.Scenario) bool { return o.ID() == s.ID() }) {
 				all = append(all, s)
 			}
 		}
@@ -181,8 +184,8 @@ func (f *figureTable) runs() []experiments.Scenario {
 
 // tables are the result tables: histograms and extremes of a setting are one
 // row, with the instance 0; means have a row a block.
-func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
-	out := map[string][]plots.Row{}
+func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
+	out := map[string][]results.Row{}
 	for _, f := range p.figureTables() {
 		if p.request.Wants(f.item) {
 			out[f.item] = merged(f.item, rows.Of(f.runs()...), f.metrics)
@@ -195,7 +198,7 @@ func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
 		out[heterogeneous] = rows.Of(p.searches...)
 	}
 	if p.request.Wants(equilibria) {
-		var all []experiments.Scenario
+		var all []spec.Scenario
 		for _, f := range p.figureTables()[:2] {
 			all = append(all, f.runs()...)
 		}
@@ -214,9 +217,9 @@ func violationMetrics() []string {
 
 // merged picks the rows of some metrics, in their order, and adds up what can
 // be added up over blocks.
-func merged(item string, rows []plots.Row, metrics []string) []plots.Row {
-	var out []plots.Row
-	at := map[plots.Key]int{}
+func merged(item string, rows []results.Row, metrics []string) []results.Row {
+	var out []results.Row
+	at := map[results.Key]int{}
 	for _, r := range rows {
 		if !slices.Contains(metrics, r.Metric) {
 			continue

@@ -8,15 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 // All items, one block a setting: what is proven holds in each realisation,
 // and the results are the same on any number of workers.
 func TestPaperInSmall(t *testing.T) {
-	one, two := papertest.Reproduce(t, Paper, experiments.Request{Seed: 3, Instances: 1}, 1), papertest.Reproduce(t, Paper, experiments.Request{Seed: 3, Instances: 1}, 2)
+	one, two := papertest.Reproduce(t, Paper, papers.Request{Seed: 3, Instances: 1}, 1), papertest.Reproduce(t, Paper, papers.Request{Seed: 3, Instances: 1}, 2)
 	a, err := one.Ledger.JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +32,7 @@ func TestPaperInSmall(t *testing.T) {
 		items[e.Item] = true
 		if e.Item == examples || e.Item == equilibria || strings.Contains(e.ID, "at-most-2") || strings.Contains(e.ID, "beq") {
 			proven++
-			if e.Verdict != experiments.Reproduced {
+			if e.Verdict != ledger.Reproduced {
 				t.Errorf("%s: %s: %g, %s", e.ID, e.Claim, *e.Ours, e.Verdict)
 			}
 		}
@@ -38,7 +41,7 @@ func TestPaperInSmall(t *testing.T) {
 		t.Errorf("%d proven claims, items %v", proven, items)
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	if err := one.Write(dir, experiments.Timing{}); err != nil {
+	if err := one.Write(dir, store.Timing{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"magiks-fig2.pdf", "magiks-fig3.svg", "magiks-fig4.png", "magiks-fig7.svg", "readings.parquet", "heterogeneous.parquet"} {
@@ -51,7 +54,7 @@ func TestPaperInSmall(t *testing.T) {
 // A histogram in the table has every realisation of its setting, and its mean
 // is the mean of the blocks.
 func TestTablesAddUp(t *testing.T) {
-	found := papertest.Reproduce(t, Paper, experiments.Request{Seed: 4, Instances: 3, Items: []string{"fig3"}}, 2)
+	found := papertest.Reproduce(t, Paper, papers.Request{Seed: 4, Instances: 3, Items: []string{"fig3"}}, 2)
 	const blocks, realisations = 3, 20
 	count, sum, mean := map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for _, r := range found.Tables["fig3"] {
@@ -92,26 +95,26 @@ func TestPodsOf2023(t *testing.T) {
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip(err)
 	}
-	found := papertest.Reproduce(t, Paper, experiments.Request{Seed: 3, Instances: 1, Items: []string{"fig4", "fig6", equilibria}, Options: map[string]string{"alibaba": dir}}, 2)
+	found := papertest.Reproduce(t, Paper, papers.Request{Seed: 3, Instances: 1, Items: []string{"fig4", "fig6", equilibria}, Options: map[string]string{"alibaba": dir}}, 2)
 	for _, e := range found.Ledger.Entries {
 		if e.Item == "fig4" && e.Workload != gpu2023Label {
 			t.Errorf("%s: workload %q", e.ID, e.Workload)
 		}
-		if e.Item == equilibria && e.Verdict != experiments.Reproduced {
+		if e.Item == equilibria && e.Verdict != ledger.Reproduced {
 			t.Errorf("%s: %g, %s", e.ID, *e.Ours, e.Verdict)
 		}
 	}
 }
 
 func TestPodsNeedTheirFiles(t *testing.T) {
-	s, err := experiments.NewScenario(KindName, map[string]string{"workload": gpu2023}, 1, 1)
+	s, err := spec.NewScenario(KindName, map[string]string{"workload": gpu2023}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Open(context.Background()); err == nil {
 		t.Error("opened without a folder")
 	}
-	_, err = experiments.NewScenario(KindName, map[string]string{"workload": gpu2023, "alibaba": t.TempDir()}, 1, 1)
+	_, err = spec.NewScenario(KindName, map[string]string{"workload": gpu2023, "alibaba": t.TempDir()}, 1, 1)
 	if err == nil || !strings.Contains(err.Error(), "it holds no openb_pod_list_default.* and no openb_node_list_all_node.*") {
 		t.Errorf("a folder without the lists: %v", err)
 	}

@@ -8,7 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies/game"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
@@ -96,13 +97,13 @@ func TestFastPropertiesAreTheDefinitions(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, values map[string]string, instances, workers int) []string {
+func runOf(t *testing.T, values map[string]string, instances, workers int) []string {
 	t.Helper()
-	s, err := experiments.NewScenario(KindName, values, 1, instances)
+	s, err := spec.NewScenario(KindName, values, 1, instances)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := experiments.RunScenarios(context.Background(), []experiments.Scenario{s}, workers, nil)
+	rows, err := run.RunScenarios(context.Background(), []spec.Scenario{s}, workers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,11 +119,11 @@ func run(t *testing.T, values map[string]string, instances, workers int) []strin
 func TestBlocksDoNotDependOnWorkers(t *testing.T) {
 	for _, workload := range []string{integers, pai} {
 		values := map[string]string{"workload": workload, "n": "30", "m": "4", "realisations": "8", "readings": "yes"}
-		one, four := run(t, values, 6, 1), run(t, values, 6, 4)
+		one, four := runOf(t, values, 6, 1), runOf(t, values, 6, 4)
 		if !reflect.DeepEqual(one, four) {
 			t.Errorf("%s: %d and %d rows differ", workload, len(one), len(four))
 		}
-		if again := run(t, values, 1, 1); !reflect.DeepEqual(again, one[:len(again)]) {
+		if again := runOf(t, values, 1, 1); !reflect.DeepEqual(again, one[:len(again)]) {
 			t.Errorf("%s: the first block depends on the others", workload)
 		}
 	}

@@ -6,7 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
@@ -20,7 +22,7 @@ type sample struct {
 type cell struct{ policy, metric string }
 
 // sampled collects the blocks of scenarios.
-func sampled(rows experiments.Rows, runs []experiments.Scenario) *sample {
+func sampled(rows run.Rows, runs []spec.Scenario) *sample {
 	s := &sample{blocks: runs[0].Instances}
 	for _, run := range runs {
 		values := map[cell][]float64{}
@@ -40,8 +42,8 @@ type reader func(k int, policy, metric string) float64
 // estimate returns a statistic of means with its 95% interval over blocks. It
 // is paired over rules and over settings: those that differ in servers only
 // have the same users in a block.
-func (s *sample) estimate(statistic func(reader) float64) experiments.Estimate {
-	return experiments.Sampled(metrics.Statistic(s.blocks, func(mean func([]float64) float64) float64 {
+func (s *sample) estimate(statistic func(reader) float64) ledger.Estimate {
+	return ledger.Sampled(metrics.Statistic(s.blocks, func(mean func([]float64) float64) float64 {
 		return statistic(func(k int, policy, metric string) float64 { return mean(s.blockValues(k, policy, metric)) })
 	}))
 }
@@ -76,7 +78,7 @@ func (s *sample) total(policy, metric string) float64 {
 
 // observed is the estimate of a number that is observed, an extreme or a
 // count, and not sampled from.
-func (s *sample) observed(v float64) experiments.Estimate { return experiments.Observed(v, s.blocks) }
+func (s *sample) observed(v float64) ledger.Estimate { return ledger.Observed(v, s.blocks) }
 
 // fit returns slope and R² of the least-squares line through points.
 func fit(x []int, y func(k int) float64) (slope, r2 float64) {

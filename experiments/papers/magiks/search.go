@@ -6,7 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/policies/game"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -18,24 +19,24 @@ import (
 const SearchName = "magiks-search"
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name:  SearchName,
 		Title: "MAGIKS on servers that differ: a search for environments without an equilibrium, all associations enumerated",
-		Parameters: []experiments.Parameter{
-			{Name: "n", Unit: "1", Doc: "Users.", Default: "4", Canonical: experiments.WholeNumber(2, 8)},
-			{Name: "m", Unit: "1", Doc: "Servers.", Default: "3", Canonical: experiments.WholeNumber(2, 5)},
-			{Name: "l", Unit: "1", Doc: "Resources.", Default: "2", Canonical: experiments.WholeNumber(1, 6)},
+		Parameters: []spec.Parameter{
+			{Name: "n", Unit: "1", Doc: "Users.", Default: "4", Canonical: spec.WholeNumber(2, 8)},
+			{Name: "m", Unit: "1", Doc: "Servers.", Default: "3", Canonical: spec.WholeNumber(2, 5)},
+			{Name: "l", Unit: "1", Doc: "Resources.", Default: "2", Canonical: spec.WholeNumber(1, 6)},
 			{Name: "demands", Doc: "Whether a user's demand is the same everywhere (one) or another on each server (each).",
-				Default: "one", Canonical: experiments.OneOf("one", "each")},
-			{Name: "random", Unit: "1", Doc: "Random environments looked at in one instance.", Default: "50", Canonical: experiments.WholeNumber(1, 1_000_000)},
-			{Name: "steps", Unit: "1", Doc: "Environments looked at in annealing the last of them.", Default: "200", Canonical: experiments.WholeNumber(0, 1_000_000)},
+				Default: "one", Canonical: spec.OneOf("one", "each")},
+			{Name: "random", Unit: "1", Doc: "Random environments looked at in one instance.", Default: "50", Canonical: spec.WholeNumber(1, 1_000_000)},
+			{Name: "steps", Unit: "1", Doc: "Environments looked at in annealing the last of them.", Default: "200", Canonical: spec.WholeNumber(0, 1_000_000)},
 		},
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) { return &search{s}, nil },
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) { return &search{s}, nil },
 	})
 }
 
 // search is an open scenario.
-type search struct{ s experiments.Scenario }
+type search struct{ s spec.Scenario }
 
 // ties is the relative difference below which a user does not move. Gains
 // below it are rounding.
@@ -45,7 +46,7 @@ const ties = 1e-9
 // capacities lognormal (σ = 1/2), and anneals the last one: it changes one to
 // three numbers at a time. The least gain is the smallest over all associations
 // of the largest gain of a user; above 1 there is no equilibrium.
-func (in *search) Instance(ctx context.Context, i int) ([]plots.Row, error) {
+func (in *search) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	n, m, l := int(in.s.WholeNumber("n")), int(in.s.WholeNumber("m")), int(in.s.WholeNumber("l"))
 	each := in.s.Text("demands") == "each"
 	rng := stream.New(Paper, in.s.Seed, "search", n, m, l, in.s.Text("demands"), i)
@@ -63,7 +64,7 @@ func (in *search) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 	if err := found.climb(ctx, rng, env, int(in.s.WholeNumber("steps"))); err != nil {
 		return nil, err
 	}
-	return found.rows(plots.Row{
+	return found.rows(results.Row{
 		Experiment: Paper, Item: heterogeneous, Policy: rim, N: int64(n), Instance: int64(i), Workload: searchLabel,
 		Parameters: fmt.Sprintf("demands=%s,l=%d,m=%d", in.s.Text("demands"), l, m),
 	}), nil
@@ -212,8 +213,8 @@ func changed(rng *rand.Rand, env *cluster.Environment) *cluster.Environment {
 }
 
 // rows writes the finding.
-func (f *finding) rows(to plots.Row) []plots.Row {
-	var rows []plots.Row
+func (f *finding) rows(to results.Row) []results.Row {
+	var rows []results.Row
 	for _, v := range []struct {
 		metric string
 		value  float64
@@ -225,7 +226,7 @@ func (f *finding) rows(to plots.Row) []plots.Row {
 		{plots.MetricCircular, float64(f.circular), plots.UnitEnvironments},
 		{plots.MetricRounds, float64(f.rounds), plots.UnitPlays},
 		{plots.MetricPlays, float64(f.plays), plots.UnitPlays},
-		{plots.MetricLeastGain, f.least, plots.UnitRatio},
+		{plots.MetricLeastGain, f.least, results.UnitRatio},
 	} {
 		r := to
 		r.Metric, r.Value, r.Unit = v.metric, v.value, v.unit

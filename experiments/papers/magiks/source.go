@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
 	"github.com/leontief-sim/leontief/traces/synthetic"
@@ -115,7 +115,7 @@ func lists() []string {
 }
 
 // gpu2023As is [gpu2023Source] of the lists that a scenario was made with.
-func gpu2023As(s experiments.Scenario) (*edge, error) {
+func gpu2023As(s spec.Scenario) (*edge, error) {
 	dir, _, err := s.File("alibaba")
 	if err != nil {
 		return nil, err
@@ -128,11 +128,11 @@ func gpu2023As(s experiments.Scenario) (*edge, error) {
 // that have GPUs: the paper's demands and capacities are positive.
 func gpu2023Source(dir string) (*edge, error) {
 	if dir == "" {
-		return nil, experiments.OfInput(fmt.Errorf("workload %s: alibaba, the folder of the trace, is not given", gpu2023))
+		return nil, spec.OfInput(fmt.Errorf("workload %s: alibaba, the folder of the trace, is not given", gpu2023))
 	}
 	res, err := alibaba.ImportGPU2023(dir, alibaba.DefaultGPU2023())
 	if err != nil {
-		return nil, experiments.OfInput(err)
+		return nil, spec.OfInput(err)
 	}
 	var jobs []traces.Job
 	for _, j := range res.Jobs {
@@ -147,7 +147,7 @@ func gpu2023Source(dir string) (*edge, error) {
 		}
 	}
 	if len(jobs) == 0 || len(nodes) == 0 {
-		return nil, experiments.OfInput(fmt.Errorf("%s: %d pods and %d nodes have GPUs, one of each is needed", dir, len(jobs), len(nodes)))
+		return nil, spec.OfInput(fmt.Errorf("%s: %d pods and %d nodes have GPUs, one of each is needed", dir, len(jobs), len(nodes)))
 	}
 	return &edge{
 		name: gpu2023Label, band: traces.DefaultBandwidth(),

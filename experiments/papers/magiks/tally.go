@@ -3,6 +3,7 @@ package magiks
 import (
 	"fmt"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -46,8 +47,8 @@ func (c *count) moved(moves int) {
 }
 
 // rows writes the tally; to has what all rows have in common.
-func (t *tally) rows(to plots.Row) []plots.Row {
-	var rows []plots.Row
+func (t *tally) rows(to results.Row) []results.Row {
+	var rows []results.Row
 	add := func(policy, metric string, value float64, unit string) {
 		r := to
 		r.Policy, r.Metric, r.Value, r.Unit = policy, metric, value, unit
@@ -68,11 +69,11 @@ func (t *tally) rows(to plots.Row) []plots.Row {
 			}
 		}
 		if c.welfare > 0 {
-			add(name, plots.MetricNUSF, c.welfare/each, plots.UnitRatio)
+			add(name, plots.MetricNUSF, c.welfare/each, results.UnitRatio)
 		}
 		if c.worst > 0 {
-			add(name, plots.MetricMaxEnvy, c.worst, plots.UnitRatio)
-			add(name, plots.MetricMeanEnvy, c.envy/each, plots.UnitRatio)
+			add(name, plots.MetricMaxEnvy, c.worst, results.UnitRatio)
+			add(name, plots.MetricMeanEnvy, c.envy/each, results.UnitRatio)
 			for p, found := range c.lacks {
 				if p == propertyNE && (name == beq || name == bnbs) {
 					continue // it is checked under the KS rule, which is not theirs
@@ -81,6 +82,6 @@ func (t *tally) rows(to plots.Row) []plots.Row {
 			}
 		}
 	}
-	add(bim, plots.MetricSlower, float64(t.slower)/each, plots.UnitRatio)
+	add(bim, plots.MetricSlower, float64(t.slower)/each, results.UnitRatio)
 	return rows
 }

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
@@ -33,7 +34,7 @@ func pure(metric string) string {
 }
 
 // values returns a metric of a scenario, one a instance.
-func values(rows []plots.Row, metric string) []float64 {
+func values(rows []results.Row, metric string) []float64 {
 	var out []float64
 	for _, r := range rows {
 		if r.Metric == metric && r.TimeS == 0 && r.User == "" {
@@ -51,7 +52,7 @@ type means func(rule, metric string) float64
 
 // estimate returns a statistic of means over instances with its 95% interval,
 // which is paired: instance i drew the same jobs for all rules.
-func (p *planned) estimate(s set, rows experiments.Rows, statistic func(means) float64) experiments.Estimate {
+func (p *planned) estimate(s set, rows run.Rows, statistic func(means) float64) ledger.Estimate {
 	type key struct{ rule, metric string }
 	known, instances := map[key][]float64{}, 0
 	for _, one := range s {
@@ -64,13 +65,13 @@ func (p *planned) estimate(s set, rows experiments.Rows, statistic func(means) f
 		}
 		return known[k]
 	}
-	return experiments.Sampled(metrics.Statistic(instances, func(mean func([]float64) float64) float64 {
+	return ledger.Sampled(metrics.Statistic(instances, func(mean func([]float64) float64) float64 {
 		return statistic(func(rule, metric string) float64 { return mean(of(rule, metric)) })
 	}))
 }
 
 // entry starts the ledger entry of a number that the workload decides.
-func (p *planned) entry(item, id, claim string) experiments.Entry {
+func (p *planned) entry(item, id, claim string) ledger.Entry {
 	e := entry(item, id, claim)
 	e.Workload = p.label
 	return e
@@ -78,21 +79,21 @@ func (p *planned) entry(item, id, claim string) experiments.Entry {
 
 // figure3: MTP and TSF use more of every resource than EQ, and TSF no more
 // than MTP.
-func (p *planned) figure3(rows experiments.Rows) []experiments.Entry {
-	var entries []experiments.Entry
+func (p *planned) figure3(rows run.Rows) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, pool := range pools {
 		metric := MetricSubmissionUtilization + ":" + pool
 		for _, rule := range []string{"mtp", "tsf"} {
 			e := p.entry("fig3", fmt.Sprintf("%s/%s-over-eq", pool, rule), fmt.Sprintf("mean utilization of %s while jobs are submitted: %s less eq", pool, rule))
-			entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), experiments.AtLeast(0)))
+			entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), ledger.AtLeast(0)))
 		}
 		e := p.entry("fig3", pool+"/tsf-over-mtp", fmt.Sprintf("TSF has no advantage: its mean utilization of %s over mtp's, less 1", pool))
-		entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), experiments.AtMost(noAdvantage), p.known(pool)...))
+		entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), ledger.AtMost(noAdvantage), p.known(pool)...))
 	}
 	if s := p.readings[rateBlock]; s != nil {
 		e := p.entry("fig3", "cpu/mtp", "with the gamma distribution's 200 as a rate, 2% of the tasks: mtp's mean utilization of cpu is visible").Repeated(1)
 		metric := MetricSubmissionUtilization + ":cpu"
-		entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("mtp", metric) }), experiments.AtLeast(0.01),
+		entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("mtp", metric) }), ledger.AtLeast(0.01),
 			"the links are so short that nothing computes: the paper's 200 must be a scale"))
 	}
 	return entries
@@ -106,53 +107,53 @@ func (p *planned) known(pool string) []string {
 }
 
 // figure4: enviousness, and the remark on the sharing incentive.
-func (p *planned) figure4(rows experiments.Rows) []experiments.Entry {
-	var entries []experiments.Entry
-	add := func(id, claim string, statistic func(means) float64, bound experiments.Bound, known ...string) {
+func (p *planned) figure4(rows run.Rows) []ledger.Entry {
+	var entries []ledger.Entry
+	add := func(id, claim string, statistic func(means) float64, bound ledger.Bound, known ...string) {
 		e := p.entry("fig4", id, claim)
 		entries = append(entries, e.Words(p.estimate(p.main, rows, statistic), bound, known...))
 	}
 	for _, rule := range []string{"mtp", "eq"} {
 		add(rule+"/none", fmt.Sprintf("%s: largest enviousness at any time, in percent, mean over instances", rule),
-			func(m means) float64 { return m(rule, plots.MetricMaxEnviousness) }, experiments.AtMost(sim.EnviousnessTolerance))
+			func(m means) float64 { return m(rule, results.MetricMaxEnviousness) }, ledger.AtMost(sim.EnviousnessTolerance))
 	}
 	add("tsf/time", "TSF: share of the time with a user in which somebody envies somebody",
-		func(m means) float64 { return m("tsf", plots.MetricEnvyTime) }, experiments.AtLeast(mostlyEnvy),
+		func(m means) float64 { return m("tsf", results.MetricEnvyTime) }, ledger.AtLeast(mostlyEnvy),
 		"a few users at a time seldom envy: the share grows with the load and with what the links are worth")
 	submitted := p.entry("fig4", "tsf/time", "the same while jobs are submitted").Repeated(1)
-	entries = append(entries, submitted.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", plots.MetricEnvyTime+":submissions") }), experiments.AtLeast(mostlyEnvy)))
+	entries = append(entries, submitted.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", results.MetricEnvyTime+":submissions") }), ledger.AtLeast(mostlyEnvy)))
 	if s := p.readings[narrowBlock]; s != nil {
 		for k, r := range []struct{ claim, metric string }{
-			{"the same, of all time, with a quarter of the bandwidth", plots.MetricEnvyTime},
-			{"the same, while jobs are submitted, with a quarter of the bandwidth", plots.MetricEnvyTime + ":submissions"},
+			{"the same, of all time, with a quarter of the bandwidth", results.MetricEnvyTime},
+			{"the same, while jobs are submitted, with a quarter of the bandwidth", results.MetricEnvyTime + ":submissions"},
 		} {
 			e := p.entry("fig4", "tsf/time", r.claim).Repeated(2 + k)
-			entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("tsf", r.metric) }), experiments.AtLeast(mostlyEnvy)))
+			entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("tsf", r.metric) }), ledger.AtLeast(mostlyEnvy)))
 		}
 	}
 	add("tsf/substantial", "TSF: largest enviousness at any time, in percent, mean over instances",
-		func(m means) float64 { return m("tsf", plots.MetricMaxEnviousness) }, experiments.AtLeast(substantial))
+		func(m means) float64 { return m("tsf", results.MetricMaxEnviousness) }, ledger.AtLeast(substantial))
 	for _, rule := range p.rules {
 		add("si/"+rule, fmt.Sprintf("%s has the sharing incentive (section 6.3): share of time below it", rule),
-			func(m means) float64 { return m(rule, plots.MetricSIViolation) }, experiments.AtMost(0))
+			func(m means) float64 { return m(rule, results.MetricSIViolation) }, ledger.AtMost(0))
 	}
 	return entries
 }
 
 // figure5: EQ is half an hour later; the distributions of MTP and TSF are
 // similar.
-func (p *planned) figure5(rows experiments.Rows) []experiments.Entry {
-	var entries []experiments.Entry
+func (p *planned) figure5(rows run.Rows) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, rule := range []string{"mtp", "tsf"} {
 		e := p.entry("fig5", "eq-later-than-"+rule, fmt.Sprintf("mean completion time in minutes: eq less %s", rule))
 		ours := p.estimate(p.main, rows, func(m means) float64 {
-			return (m("eq", plots.MetricMeanCompletion) - m(rule, plots.MetricMeanCompletion)) / 60
+			return (m("eq", results.MetricMeanCompletion) - m(rule, results.MetricMeanCompletion)) / 60
 		})
 		entries = append(entries, e.Value(laterMin, ours, p.reasons()...))
 	}
 	distance := largestDistance(completionsOf(rows.Of(p.main["mtp"])), completionsOf(rows.Of(p.main["tsf"])))
 	e := p.entry("fig5", "mtp-like-tsf", "largest distance between the distribution functions of completion times under mtp and tsf, all instances together")
-	return append(entries, e.Words(experiments.Observed(distance, p.main["mtp"].Instances), experiments.AtMost(similar)))
+	return append(entries, e.Words(ledger.Observed(distance, p.main["mtp"].Instances), ledger.AtMost(similar)))
 }
 
 // reasons says why a difference in minutes need not be the paper's.
@@ -168,10 +169,10 @@ func (p *planned) reasons() []string {
 }
 
 // completionsOf returns the completion times of all jobs, ascending.
-func completionsOf(rows []plots.Row) []float64 {
+func completionsOf(rows []results.Row) []float64 {
 	var all []float64
 	for _, r := range rows {
-		if r.Metric == plots.MetricCompletion {
+		if r.Metric == results.MetricCompletion {
 			all = append(all, r.Value)
 		}
 	}

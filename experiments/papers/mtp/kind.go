@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/traces"
@@ -17,19 +18,19 @@ import (
 const kindName = "access-points"
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name:  kindName,
 		Title: "fluid jobs at the five access points of the multi-AP paper, each with demands of its own on the links",
-		Parameters: []experiments.Parameter{
+		Parameters: []spec.Parameter{
 			{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: policies.Canonical},
-			{Name: "trace", Doc: "Parquet file of jobs; empty: the embedded synthetic seven hours.", File: experiments.AnyPath, Canonical: experiments.FileOrNone},
-			{Name: "hours", Unit: "h", Doc: "Jobs submitted in so many first hours are run.", Default: fmt.Sprint(paperHours), Canonical: experiments.Number(0.01, 1e4)},
-			{Name: "longest", Unit: "h", Doc: "Jobs whose tasks run for so long are left out.", Default: fmt.Sprint(paperLongestH), Canonical: experiments.Number(0.001, 1e4)},
-			{Name: "fraction", Unit: "1", Doc: "Part of the tasks that is picked.", Default: fmt.Sprint(paperFraction), Canonical: experiments.Number(1e-6, 1)},
-			{Name: "bandwidth", Unit: "MHz", Doc: "Bandwidth of each access point.", Default: fmt.Sprint(LinkMHz), Canonical: experiments.Number(1e-3, 1e9)},
+			{Name: "trace", Doc: "Parquet file of jobs; empty: the embedded synthetic seven hours.", File: spec.AnyPath, Canonical: spec.FileOrNone},
+			{Name: "hours", Unit: "h", Doc: "Jobs submitted in so many first hours are run.", Default: fmt.Sprint(paperHours), Canonical: spec.Number(0.01, 1e4)},
+			{Name: "longest", Unit: "h", Doc: "Jobs whose tasks run for so long are left out.", Default: fmt.Sprint(paperLongestH), Canonical: spec.Number(0.001, 1e4)},
+			{Name: "fraction", Unit: "1", Doc: "Part of the tasks that is picked.", Default: fmt.Sprint(paperFraction), Canonical: spec.Number(1e-6, 1)},
+			{Name: "bandwidth", Unit: "MHz", Doc: "Bandwidth of each access point.", Default: fmt.Sprint(LinkMHz), Canonical: spec.Number(1e-3, 1e9)},
 			{Name: "gamma", Doc: "How the second parameter of the cycles per bit is read: scale or rate.", Default: string(traces.GammaScale),
-				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
-			experiments.IgnoreParameter(),
+				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+			run.IgnoreParameter(),
 		},
 		Open: open,
 	})
@@ -39,13 +40,13 @@ func anyText(text string) (string, error) { return text, nil }
 
 // instances runs the instances of one scenario.
 type instances struct {
-	experiments.Scenario
-	*experiments.Population
+	spec.Scenario
+	*run.Population
 	cut
 	bandwidth traces.Bandwidth
 }
 
-func open(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+func open(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 	path, _, err := s.File("trace")
 	if err != nil {
 		return nil, err
@@ -68,12 +69,12 @@ func open(_ context.Context, s experiments.Scenario) (experiments.Instances, err
 // clusterText is what the cluster is called in errors.
 const clusterText = "the access points of the multi-AP paper"
 
-func ignored(s experiments.Scenario) []string {
-	return experiments.Ignored(s.Text(experiments.IgnoreName))
+func ignored(s spec.Scenario) []string {
+	return run.Ignored(s.Text(run.IgnoreName))
 }
 
-// Source implements [experiments.Sourced].
-func (in *instances) Source() experiments.Workload { return in.Workload }
+// Source implements [store.Sourced].
+func (in *instances) Source() run.Workload { return in.Workload }
 
 // source names the workload in the names of random streams: by what it holds.
 func (in *instances) source() string {
@@ -83,16 +84,16 @@ func (in *instances) source() string {
 	return in.Label
 }
 
-// Instance implements [experiments.Instances].
-func (in *instances) Instance(ctx context.Context, i int) ([]plots.Row, error) {
+// Instance implements [spec.Instances].
+func (in *instances) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	env := Cluster(in.Number("bandwidth"))
 	draw := func(name string) *rand.Rand { return random(in.Seed, in.source(), i, name) }
 	jobs, _ := in.apply(draw("tasks"), in.Jobs)
 	if len(jobs) == 0 {
-		return nil, experiments.OfInput(fmt.Errorf("%s: no job of the workload is left to run", in.Label))
+		return nil, spec.OfInput(fmt.Errorf("%s: no job of the workload is left to run", in.Label))
 	}
-	c := experiments.Case{
-		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: experiments.Want{TaskRatio: true}, Ignore: ignored(in.Scenario),
+	c := run.Case{
+		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: run.Want{TaskRatio: true}, Ignore: ignored(in.Scenario),
 		LinkDemand: channels(draw("cycles"), draw("channels"), in.bandwidth, jobs, len(env.Links)),
 	}
 	w, err := newWatcher(c, in.hours)
@@ -104,7 +105,7 @@ func (in *instances) Instance(ctx context.Context, i int) ([]plots.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := plots.Row{
+	base := results.Row{
 		Experiment: Name, Item: kindName, Policy: in.Text("policy"), N: int64(len(jobs)), BandwidthMHz: in.Number("bandwidth"),
 		Instance: int64(i), Parameters: in.parameters(), Workload: in.Mark(),
 	}

@@ -13,9 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -138,14 +141,14 @@ func TestLargestDistance(t *testing.T) {
 // The quick scale: what does not hang on the load is reproduced, the two gaps
 // are what they are, and the bytes do not depend on the number of workers.
 func TestReproduceQuick(t *testing.T) {
-	r := experiments.Request{Seed: 1, Instances: 1, Items: simulated}
+	r := papers.Request{Seed: 1, Instances: 1, Items: simulated}
 	found := papertest.Reproduce(t, Name, r, 1)
 	got := papertest.Entries(t, found.Ledger)
 	for _, id := range []string{
 		"fig3/cpu/mtp-over-eq", "fig3/mem/mtp-over-eq", "fig3/cpu/tsf-over-mtp", "fig4/mtp/none", "fig4/eq/none",
 		"fig4/si/mtp", "fig4/si/tsf", "fig4/si/eq", "fig5/mtp-like-tsf",
 	} {
-		if e := got[id]; e.Verdict != experiments.Reproduced || e.Workload != "seven-hours (synthetic)" {
+		if e := got[id]; e.Verdict != ledger.Reproduced || e.Workload != "seven-hours (synthetic)" {
 			t.Errorf("%s: %s on %q: %s", id, e.Verdict, e.Workload, e.Why)
 		}
 	}
@@ -161,7 +164,7 @@ func TestReproduceQuick(t *testing.T) {
 		if workers > 1 {
 			found = papertest.Reproduce(t, Name, r, workers)
 		}
-		if err := found.Write(dir, experiments.Timing{}); err != nil {
+		if err := found.Write(dir, store.Timing{}); err != nil {
 			t.Fatal(err)
 		}
 		all := ""
@@ -183,7 +186,7 @@ func TestReproduceQuick(t *testing.T) {
 func TestRulesFaceTheSameJobs(t *testing.T) {
 	var users [][]string
 	for _, policy := range []string{"mtp", "tsf", "eq"} {
-		s, err := experiments.NewScenario(kindName, map[string]string{"policy": policy, "hours": "0.3"}, 1, 2)
+		s, err := spec.NewScenario(kindName, map[string]string{"policy": policy, "hours": "0.3"}, 1, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +200,7 @@ func TestRulesFaceTheSameJobs(t *testing.T) {
 		}
 		var names []string
 		for _, r := range rows {
-			if r.Metric == plots.MetricCompletion {
+			if r.Metric == results.MetricCompletion {
 				names = append(names, r.User)
 			}
 			if r.TimeS != 0 {
@@ -216,7 +219,7 @@ func TestKindsParametersAreChecked(t *testing.T) {
 		"policy": {}, "policy: ": {"policy": "dictator"}, "fraction": {"policy": "mtp", "fraction": "1.5"},
 		"gamma": {"policy": "mtp", "gamma": "shape"}, "trace": {"policy": "mtp", "trace": "absent.parquet"},
 	} {
-		if _, err := experiments.NewScenario(kindName, values, 1, 1); err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(name, " ")) {
+		if _, err := spec.NewScenario(kindName, values, 1, 1); err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(name, " ")) {
 			t.Errorf("%v: %v", values, err)
 		}
 	}
@@ -233,19 +236,19 @@ func TestTraceOfItsOwn(t *testing.T) {
 	if err := traces.WriteJobs(path, jobs, meta); err != nil {
 		t.Fatal(err)
 	}
-	r := experiments.Request{Seed: 1, Instances: 2, Items: []string{"fig5"}, Options: map[string]string{"trace": path}}
+	r := papers.Request{Seed: 1, Instances: 2, Items: []string{"fig5"}, Options: map[string]string{"trace": path}}
 	found := papertest.Reproduce(t, Name, r, 2)
 	if e := papertest.Entries(t, found.Ledger)["fig5/eq-later-than-mtp"]; e.Workload != "made up (synthetic)" || *e.Ours <= 0 || e.Instances != 2 {
 		t.Errorf("%+v", e)
 	}
-	s, err := experiments.NewScenario(kindName, map[string]string{"policy": "eq", "trace": path}, 1, 1)
+	s, err := spec.NewScenario(kindName, map[string]string{"policy": "eq", "trace": path}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := traces.WriteJobs(path, jobs[1:], meta); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Open(context.Background()); !errors.Is(err, experiments.ErrChanged) {
+	if _, err := s.Open(context.Background()); !errors.Is(err, spec.ErrChanged) {
 		t.Errorf("another trace: %v", err)
 	}
 }

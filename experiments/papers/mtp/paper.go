@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -17,7 +21,7 @@ var items = []string{"sec4.2", "fig2", "theorems", "fig3", "fig4", "fig5"}
 var simulated = items[3:]
 
 //go:embed specs/mtp.yaml
-var spec []byte
+var specText []byte
 
 // The blocks of the spec.
 const (
@@ -27,8 +31,8 @@ const (
 )
 
 func init() {
-	experiments.RegisterSpec(Name, spec)
-	experiments.RegisterPaper(experiments.Paper{
+	papers.RegisterSpec(Name, specText)
+	papers.RegisterPaper(papers.Paper{
 		Name:  Name,
 		Title: "The multi-AP paper (MTP): worked examples, both theorems, figures 3-5",
 		Long: `Reproduce the multi-AP paper: the examples of sections 4.2 and 4.3 (figure 2), the
@@ -49,39 +53,39 @@ do not form; its differences in completion time are smaller for that reason.`,
   leontief traces import google2011-hybrid clusterdata-2011-2 --out seven-hours.parquet
   leontief reproduce mtp --trace seven-hours.parquet --scale paper --out results/mtp`,
 		Items: items, Scales: []string{"quick", "paper"},
-		Options: []experiments.Parameter{
+		Options: []spec.Parameter{
 			{Name: "trace", Doc: "Parquet file of jobs; without it the embedded synthetic seven hours", Canonical: anyText},
 			{Name: "gamma", Doc: "how the second parameter of the cycles per bit is read: scale or rate", Default: string(traces.GammaScale),
-				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
-			experiments.IgnoreParameter(),
+				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+			run.IgnoreParameter(),
 		},
 		Plan: plan,
 	})
 }
 
 // set is the scenarios of one setting, by rule.
-type set map[string]experiments.Scenario
+type set map[string]spec.Scenario
 
 // planned is the plan of a request.
 type planned struct {
-	experiments.Request
+	papers.Request
 	label    string
 	rules    []string // of main, in the paper's order
 	main     set
 	readings map[string]set // other settings that say what a result hangs on, by block
 }
 
-func plan(r experiments.Request) (*experiments.Reproduction, error) {
+func plan(r papers.Request) (*papers.Reproduction, error) {
 	p, err := population(r.Options["trace"])
 	if err != nil {
 		return nil, err
 	}
 	if r.Wants(simulated...) {
-		if p, err = p.On(Cluster(LinkMHz), clusterText, experiments.Ignored(r.Options[experiments.IgnoreName])); err != nil {
+		if p, err = p.On(Cluster(LinkMHz), clusterText, run.Ignored(r.Options[run.IgnoreName])); err != nil {
 			return nil, err
 		}
 	}
-	out := &experiments.Reproduction{Workload: p.Workload}
+	out := &papers.Reproduction{Workload: p.Workload}
 	pl := &planned{Request: r, label: p.Mark(), readings: map[string]set{}}
 	if r.Wants(simulated...) {
 		if err := pl.scenarios(out); err != nil {
@@ -95,8 +99,8 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 }
 
 // scenarios plans the replays.
-func (p *planned) scenarios(out *experiments.Reproduction) error {
-	chosen := map[string]string{"trace": p.Options["trace"], experiments.IgnoreName: p.Options[experiments.IgnoreName]}
+func (p *planned) scenarios(out *papers.Reproduction) error {
+	chosen := map[string]string{"trace": p.Options["trace"], run.IgnoreName: p.Options[run.IgnoreName]}
 	rate := p.Options["gamma"] == string(traces.GammaRate)
 	if rate {
 		chosen["gamma"] = p.Options["gamma"]
@@ -121,7 +125,7 @@ func (p *planned) scenarios(out *experiments.Reproduction) error {
 	return nil
 }
 
-func byRule(scenarios []experiments.Scenario) set {
+func byRule(scenarios []spec.Scenario) set {
 	of := set{}
 	for _, one := range scenarios {
 		of[one.Text("policy")] = one
@@ -130,18 +134,18 @@ func byRule(scenarios []experiments.Scenario) set {
 }
 
 // entries makes the ledger.
-func (p *planned) entries(rows experiments.Rows) ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func (p *planned) entries(rows run.Rows) ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, item := range []struct {
 		name string
-		make func() ([]experiments.Entry, error)
+		make func() ([]ledger.Entry, error)
 	}{
 		{"sec4.2", section42},
 		{"fig2", figure2},
 		{"theorems", theorems},
-		{"fig3", func() ([]experiments.Entry, error) { return p.figure3(rows), nil }},
-		{"fig4", func() ([]experiments.Entry, error) { return p.figure4(rows), nil }},
-		{"fig5", func() ([]experiments.Entry, error) { return p.figure5(rows), nil }},
+		{"fig3", func() ([]ledger.Entry, error) { return p.figure3(rows), nil }},
+		{"fig4", func() ([]ledger.Entry, error) { return p.figure4(rows), nil }},
+		{"fig5", func() ([]ledger.Entry, error) { return p.figure5(rows), nil }},
 	} {
 		if !p.Wants(item.name) {
 			continue
@@ -160,14 +164,14 @@ var of = []struct {
 	item    string
 	metrics []string
 }{
-	{"fig3", []string{MetricSubmissionUtilization, plots.MetricUtilization}},
-	{"fig4", []string{plots.MetricEnviousness, plots.MetricMeanEnviousness, plots.MetricMaxEnviousness, plots.MetricEnvyTime, plots.MetricMinTaskRatio, plots.MetricSIViolation}},
-	{"fig5", []string{plots.MetricCompletion, plots.MetricMeanCompletion, plots.MetricJCTFactor, experiments.MetricRefused}},
+	{"fig3", []string{MetricSubmissionUtilization, results.MetricUtilization}},
+	{"fig4", []string{results.MetricEnviousness, results.MetricMeanEnviousness, results.MetricMaxEnviousness, results.MetricEnvyTime, results.MetricMinTaskRatio, results.MetricSIViolation}},
+	{"fig5", []string{results.MetricCompletion, results.MetricMeanCompletion, results.MetricJCTFactor, run.MetricRefused}},
 }
 
 // tables sorts the rows of the main scenarios into the tables of the figures.
-func (p *planned) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
-	tables := map[string][]plots.Row{}
+func (p *planned) tables(rows run.Rows) (map[string][]results.Row, error) {
+	tables := map[string][]results.Row{}
 	if p.main == nil {
 		return tables, nil
 	}
@@ -185,7 +189,7 @@ func (p *planned) tables(rows experiments.Rows) (map[string][]plots.Row, error) 
 }
 
 // draw makes the figure of an item.
-func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	var f plots.Figure
 	var err error
 	if item == "fig5" {
@@ -200,13 +204,13 @@ func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
 }
 
 // notes says how many jobs were run and refused.
-func (p *planned) notes(rows experiments.Rows) []string {
+func (p *planned) notes(rows run.Rows) []string {
 	if p.main == nil {
 		return nil
 	}
 	drawn, refused := int64(0), 0.0
 	for _, r := range rows.Of(p.main[p.rules[0]]) {
-		if r.Metric == experiments.MetricRefused {
+		if r.Metric == run.MetricRefused {
 			drawn, refused = drawn+r.N, refused+r.Value
 		}
 	}

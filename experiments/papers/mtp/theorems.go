@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -150,8 +150,8 @@ func proofs() []Proof {
 
 // theorems executes both theorems for every registered rule of which papers
 // claim what the theorem speaks of: an entry a rule.
-func theorems() ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func theorems() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, t := range []struct {
 		id   string
 		with policies.Property
@@ -183,8 +183,8 @@ func claims(meta policies.Meta, property policies.Property) bool {
 // lacks at least one: the entry's number is the smallest gain of the proof's lie
 // over all environments or, where the rule lacks another of the three although
 // papers claim it (for one demand everywhere), the largest violation of that one.
-func theorem(id string, with policies.Property, meta policies.Meta) (experiments.Entry, error) {
-	start := func(found string) experiments.Entry {
+func theorem(id string, with policies.Property, meta policies.Meta) (ledger.Entry, error) {
+	start := func(found string) ledger.Entry {
 		return entry("theorems", id+"/"+meta.Name, fmt.Sprintf("PO, %s and SP exclude one another; %s in percent, %s", with, found, over))
 	}
 	rule, err := meta.New(policies.Params{})
@@ -204,7 +204,7 @@ func theorem(id string, with policies.Property, meta policies.Meta) (experiments
 	if missing.percent > leastGain {
 		found, number = fmt.Sprintf("%s is not %s with several access points: largest violation", meta.Name, missing.property), missing.percent
 	}
-	return start(found).Words(experiments.Computed(number, 1e-3), experiments.AtLeast(leastGain)), nil
+	return start(found).Words(ledger.Computed(number, 1e-3), ledger.AtLeast(leastGain)), nil
 }
 
 // execute returns the smallest gain of the proof's lie, in percent, or the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/policytest"
 )
@@ -111,7 +111,7 @@ func TestTheoremsSpeakOfEveryClaimingRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]experiments.Entry{}
+	found := map[string]ledger.Entry{}
 	for _, e := range entries {
 		found[e.ID] = e
 	}
@@ -126,8 +126,8 @@ func TestTheoremsSpeakOfEveryClaimingRule(t *testing.T) {
 			switch {
 			case !ok:
 				t.Errorf("%s of %s: no entry", id, meta.Name)
-			case e.Verdict == experiments.NotRun && strings.Contains(e.Why, "not defined"):
-			case e.Verdict != experiments.Reproduced:
+			case e.Verdict == ledger.NotRun && strings.Contains(e.Why, "not defined"):
+			case e.Verdict != ledger.Reproduced:
 				t.Errorf("%s of %s: %s, %s", id, meta.Name, e.Verdict, e.Why)
 			}
 		}
@@ -135,7 +135,7 @@ func TestTheoremsSpeakOfEveryClaimingRule(t *testing.T) {
 	if len(entries) != want || want < 10 {
 		t.Errorf("%d entries, want %d", len(entries), want)
 	}
-	if e := found["theorems/theorem1/mtp"]; e.Verdict != experiments.Reproduced || !strings.Contains(e.Claim, "has the first two") {
+	if e := found["theorems/theorem1/mtp"]; e.Verdict != ledger.Reproduced || !strings.Contains(e.Claim, "has the first two") {
 		t.Errorf("mtp: %+v", e)
 	}
 	if e := found["theorems/theorem1/drf-er"]; !strings.Contains(e.Claim, "drf-er is not EF") {
@@ -144,17 +144,17 @@ func TestTheoremsSpeakOfEveryClaimingRule(t *testing.T) {
 }
 
 func TestExamplesAreReproduced(t *testing.T) {
-	for name, f := range map[string]func() ([]experiments.Entry, error){"sec4.2": section42, "fig2": figure2} {
+	for name, f := range map[string]func() ([]ledger.Entry, error){"sec4.2": section42, "fig2": figure2} {
 		entries, err := f()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			if e.Verdict != experiments.Reproduced || e.Item != name {
+			if e.Verdict != ledger.Reproduced || e.Item != name {
 				t.Errorf("%s: %s: %s", e.ID, e.Verdict, e.Why)
 			}
 		}
-		if i := slices.IndexFunc(entries, func(e experiments.Entry) bool { return e.ID == "fig2/tsf/envy" }); i >= 0 && math.Abs(*entries[i].Ours-100*(240./161-1)) > 1e-6 {
+		if i := slices.IndexFunc(entries, func(e ledger.Entry) bool { return e.ID == "fig2/tsf/envy" }); i >= 0 && math.Abs(*entries[i].Ours-100*(240./161-1)) > 1e-6 {
 			t.Errorf("enviousness of i over j: %v", *entries[i].Ours)
 		}
 	}

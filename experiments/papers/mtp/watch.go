@@ -1,8 +1,8 @@
 package mtp
 
 import (
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/metrics"
@@ -30,7 +30,7 @@ type watcher struct {
 	usage     []float64
 }
 
-func newWatcher(c experiments.Case, hours float64) (*watcher, error) {
+func newWatcher(c run.Case, hours float64) (*watcher, error) {
 	env, err := c.Environment()
 	if err != nil {
 		return nil, err
@@ -85,32 +85,32 @@ func pooled(env *cluster.Environment, usage []float64, pool int) float64 {
 }
 
 // rows returns what was measured; the time series if they are wanted.
-func (w *watcher) rows(base plots.Row, jobs []traces.Job, out *experiments.Outcome, withSeries bool) []plots.Row {
-	var rows []plots.Row
+func (w *watcher) rows(base results.Row, jobs []traces.Job, out *run.Outcome, withSeries bool) []results.Row {
+	var rows []results.Row
 	add := func(metric string, value float64, unit string) {
 		r := base
 		r.Metric, r.Value, r.Unit = metric, value, unit
 		rows = append(rows, r)
 	}
 	for k, pool := range pools {
-		add(MetricSubmissionUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS), plots.UnitRatio)
+		add(MetricSubmissionUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS), results.UnitRatio)
 	}
 	mean, _ := w.envy.Max.Mean()
 	_, most, _ := w.envy.Max.Range()
-	add(plots.MetricMeanEnviousness, mean, plots.UnitPercent)
-	add(plots.MetricMaxEnviousness, most, plots.UnitPercent)
-	add(plots.MetricEnvyTime, envious(&w.envy.Free), plots.UnitRatio)
-	add(plots.MetricEnvyTime+":submissions", envious(&w.submitted), plots.UnitRatio)
+	add(results.MetricMeanEnviousness, mean, results.UnitPercent)
+	add(results.MetricMaxEnviousness, most, results.UnitPercent)
+	add(results.MetricEnvyTime, envious(&w.envy.Free), results.UnitRatio)
+	add(results.MetricEnvyTime+":submissions", envious(&w.submitted), results.UnitRatio)
 	for _, m := range out.Measures {
 		add(m.Metric, m.Value, m.Unit)
 	}
-	add(experiments.MetricRefused, float64(out.Refused), experiments.UnitJobs)
+	add(run.MetricRefused, float64(out.Refused), run.UnitJobs)
 	rows = append(rows, completions(base, jobs, out)...)
 	if withSeries {
 		for k, pool := range pools {
-			rows = append(rows, series(base, plots.MetricUtilization+":"+pool, plots.UnitRatio, &w.used[k])...)
+			rows = append(rows, series(base, results.MetricUtilization+":"+pool, results.UnitRatio, &w.used[k])...)
 		}
-		rows = append(rows, series(base, plots.MetricEnviousness, plots.UnitPercent, &w.envy.Series)...)
+		rows = append(rows, series(base, results.MetricEnviousness, results.UnitPercent, &w.envy.Series)...)
 	}
 	return rows
 }
@@ -126,29 +126,29 @@ func envious(free *metrics.Below) float64 {
 
 // completions returns the completion time of every job that was served, and
 // their mean.
-func completions(base plots.Row, jobs []traces.Job, out *experiments.Outcome) []plots.Row {
-	var rows []plots.Row
+func completions(base results.Row, jobs []traces.Job, out *run.Outcome) []results.Row {
+	var rows []results.Row
 	sum := 0.0
-	base.Unit = plots.UnitSeconds
+	base.Unit = results.UnitSeconds
 	for j, r := range out.Jobs {
 		if r.Refused {
 			continue
 		}
 		row := base
-		row.User, row.Metric, row.Value = jobs[j].ID, plots.MetricCompletion, float64(r.JCT())/1e6
+		row.User, row.Metric, row.Value = jobs[j].ID, results.MetricCompletion, float64(r.JCT())/1e6
 		sum += row.Value
 		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		base.Metric, base.Value = plots.MetricMeanCompletion, sum/float64(len(rows))
+		base.Metric, base.Value = results.MetricMeanCompletion, sum/float64(len(rows))
 		rows = append(rows, base)
 	}
 	return rows
 }
 
 // series returns a time series, a row a period in which anybody was present.
-func series(base plots.Row, metric, unit string, s *metrics.Series) []plots.Row {
-	var rows []plots.Row
+func series(base results.Row, metric, unit string, s *metrics.Series) []results.Row {
+	var rows []results.Row
 	for k := range s.Periods() {
 		mean, ok := s.At(k).Mean()
 		if !ok {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 
@@ -25,16 +25,16 @@ const submissions = 5852
 
 // embedded returns the workload for want of a trace: as many jobs as the Google
 // trace has in seven hours, with its requests, task counts and durations.
-func embedded() (*experiments.Population, error) {
-	return experiments.SyntheticWorkload(synthetic.Options{Name: "seven-hours", Jobs: submissions, SpanS: paperHours * 3600}, experiments.PopulationSeed)
+func embedded() (*run.Population, error) {
+	return run.SyntheticWorkload(synthetic.Options{Name: "seven-hours", Jobs: submissions, SpanS: paperHours * 3600}, run.PopulationSeed)
 }
 
 // population returns the jobs of a Parquet file, or the embedded ones for "".
-func population(trace string) (*experiments.Population, error) {
+func population(trace string) (*run.Population, error) {
 	if trace == "" {
 		return embedded()
 	}
-	return experiments.TraceWorkload(trace)
+	return run.TraceWorkload(trace)
 }
 
 // cut says which jobs and tasks of a workload are run.

@@ -6,29 +6,33 @@ import (
 	"context"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/experiments/store"
 )
 
 // Named returns the registered paper of a name.
-func Named(t testing.TB, name string) experiments.Paper {
+func Named(t testing.TB, name string) papers.Paper {
 	t.Helper()
-	for _, p := range experiments.Papers() {
+	for _, p := range papers.Papers() {
 		if p.Name == name {
 			return p
 		}
 	}
 	t.Fatalf("paper %q is not registered", name)
-	return experiments.Paper{}
+	return papers.Paper{}
 }
 
 // Reproduce runs a request of a paper in memory.
-func Reproduce(t testing.TB, name string, r experiments.Request, workers int) *experiments.Findings {
+func Reproduce(t testing.TB, name string, r papers.Request, workers int) *papers.Findings {
 	t.Helper()
 	p := Named(t, name)
 	if err := p.Check(&r); err != nil {
 		t.Fatal(err)
 	}
-	found, err := p.Reproduce(context.Background(), r, experiments.InMemory(workers, nil))
+	found, err := p.Reproduce(context.Background(), r, run.InMemory(workers, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +40,7 @@ func Reproduce(t testing.TB, name string, r experiments.Request, workers int) *e
 }
 
 // Planned returns the scenarios of a request of a paper.
-func Planned(t testing.TB, name string, r experiments.Request) []experiments.Scenario {
+func Planned(t testing.TB, name string, r papers.Request) []spec.Scenario {
 	t.Helper()
 	p := Named(t, name)
 	if err := p.Check(&r); err != nil {
@@ -50,9 +54,9 @@ func Planned(t testing.TB, name string, r experiments.Request) []experiments.Sce
 }
 
 // Entries are the entries of a ledger by id. It is an error if two have one.
-func Entries(t testing.TB, l experiments.Ledger) map[string]experiments.Entry {
+func Entries(t testing.TB, l ledger.Ledger) map[string]ledger.Entry {
 	t.Helper()
-	found := map[string]experiments.Entry{}
+	found := map[string]ledger.Entry{}
 	for _, e := range l.Entries {
 		if _, twice := found[e.ID]; twice {
 			t.Errorf("two entries %s", e.ID)
@@ -63,13 +67,13 @@ func Entries(t testing.TB, l experiments.Ledger) map[string]experiments.Entry {
 }
 
 // Sweep expands a spec.
-func Sweep(t testing.TB, file string, text []byte, c experiments.Choice) *experiments.Sweep {
+func Sweep(t testing.TB, file string, text []byte, c spec.Choice) *store.Sweep {
 	t.Helper()
-	spec, err := experiments.ParseSpec(file, text, c)
+	spec, err := spec.ParseSpec(file, text, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := experiments.NewSweep(spec)
+	plan, err := store.NewSweep(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +81,9 @@ func Sweep(t testing.TB, file string, text []byte, c experiments.Choice) *experi
 }
 
 // Shipped expands a registered spec.
-func Shipped(t testing.TB, name string, c experiments.Choice) *experiments.Sweep {
+func Shipped(t testing.TB, name string, c spec.Choice) *store.Sweep {
 	t.Helper()
-	text, ok := experiments.ShippedSpec(name)
+	text, ok := papers.ShippedSpec(name)
 	if !ok {
 		t.Fatalf("no spec %s", name)
 	}

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -36,7 +37,7 @@ var known = map[string]string{
 }
 
 // values returns a metric's values, one an instance.
-func values(rows []plots.Row, metric string, more ...func(plots.Row) bool) []float64 {
+func values(rows []results.Row, metric string, more ...func(results.Row) bool) []float64 {
 	var all []float64
 rows:
 	for _, r := range rows {
@@ -54,17 +55,17 @@ rows:
 }
 
 // mean estimates a mean with its interval.
-func mean(all []float64) experiments.Estimate {
+func mean(all []float64) ledger.Estimate {
 	if len(all) == 0 {
-		return experiments.Observed(0, 0)
+		return ledger.Observed(0, 0)
 	}
-	return experiments.Sampled(metrics.Mean(all))
+	return ledger.Sampled(metrics.Mean(all))
 }
 
 // share estimates in what share of the values a condition holds.
-func share(all []float64, condition func(float64) bool) experiments.Estimate {
+func share(all []float64, condition func(float64) bool) ledger.Estimate {
 	if len(all) == 0 {
-		return experiments.Observed(0, 0)
+		return ledger.Observed(0, 0)
 	}
 	holds := 0
 	for _, v := range all {
@@ -72,10 +73,10 @@ func share(all []float64, condition func(float64) bool) experiments.Estimate {
 			holds++
 		}
 	}
-	return experiments.Sampled(metrics.Share(holds, len(all)))
+	return ledger.Sampled(metrics.Share(holds, len(all)))
 }
 
-func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
+func (p *plans) table1(rows run.Rows) ([]ledger.Entry, error) {
 	entries, err := table1Proofs()
 	if err != nil {
 		return nil, err
@@ -93,23 +94,23 @@ func (p *plans) table1(rows experiments.Rows) ([]experiments.Entry, error) {
 }
 
 // violations judges one cell of table I on random environments.
-func (p *plans) violations(rows experiments.Rows, rule string, prop property) experiments.Entry {
+func (p *plans) violations(rows run.Rows, rule string, prop property) ledger.Entry {
 	id := rule + "/" + prop.name
 	got := share(values(rows.Of(p.properties[rule]), prop.metric), prop.violates)
 	e := entry("table1", id, fmt.Sprintf("share of random environments in which %s violates %s", rule, prop.name))
 	e.Workload = randomLabel
 	switch {
 	case !prop.claimed[rule]:
-		return e.Words(got, experiments.AtLeast(violated))
+		return e.Words(got, ledger.AtLeast(violated))
 	case got.Value > 0 && known[id] != "": // a violation that is not understood differs
 		return e.Refute(0, got, known[id])
 	default:
-		return e.Words(got, experiments.AtMost(0))
+		return e.Words(got, ledger.AtMost(0))
 	}
 }
 
 // theorem1 judges that ps-dsf allocates as Theorem 1 says.
-func (p *plans) theorem1(rows experiments.Rows) experiments.Entry {
+func (p *plans) theorem1(rows run.Rows) ledger.Entry {
 	shortfall := values(rows.Of(p.properties["ps-dsf"]), metricShortfall)
 	worst := 0.0
 	for _, v := range shortfall {
@@ -117,31 +118,31 @@ func (p *plans) theorem1(rows experiments.Rows) experiments.Entry {
 	}
 	e := entry("table1", "ps-dsf/theorem1", "largest shortfall of a bottleneck over all users, servers and environments")
 	e.Workload = randomLabel
-	return e.Words(experiments.Observed(worst, len(shortfall)), experiments.AtMost(1e-8))
+	return e.Words(ledger.Observed(worst, len(shortfall)), ledger.AtMost(1e-8))
 }
 
 // bottleneckFairness judges figure 1, in which memory is what everybody asks for
 // most: max-min fairness gives both users the same amount.
-func bottleneckFairness() ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func bottleneckFairness() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, rule := range tableRules {
 		a, err := allocate(rule, Figure1())
 		if err != nil {
 			return nil, err
 		}
-		bound := experiments.AtLeast(1 - exact)
+		bound := ledger.AtLeast(1 - exact)
 		if rule != "ps-dsf" {
-			bound = experiments.AtMost(1 - exact)
+			bound = ledger.AtMost(1 - exact)
 		}
-		ratio := experiments.Computed(math.Min(a.Tasks[0], a.Tasks[1])/math.Max(a.Tasks[0], a.Tasks[1]), exact)
+		ratio := ledger.Computed(math.Min(a.Tasks[0], a.Tasks[1])/math.Max(a.Tasks[0], a.Tasks[1]), exact)
 		entries = append(entries, entry("table1", rule+"/BF", "least over largest amount of the bottleneck resource in figure 1 under "+rule).Words(ratio, bound))
 	}
 	return entries, nil
 }
 
 // figure6Claims judge the words about figure 6 in both readings.
-func (p *plans) figure6Claims(rows experiments.Rows) []experiments.Entry {
-	var entries []experiments.Entry
+func (p *plans) figure6Claims(rows run.Rows) []ledger.Entry {
+	var entries []ledger.Entry
 	for k, cpu2 := range readings {
 		for _, e := range append(p.leads(rows, cpu2), p.full(rows, cpu2)...) {
 			e.Workload = figure6Label
@@ -155,22 +156,22 @@ func (p *plans) figure6Claims(rows experiments.Rows) []experiments.Entry {
 }
 
 // at returns the utilization of a class at a time in figure 6.
-func (p *plans) at(rows experiments.Rows, key, resource, class string, t int) float64 {
-	return values(rows.Of(p.figure6[key]), plots.MetricUtilization+":"+resource, func(r plots.Row) bool {
+func (p *plans) at(rows run.Rows, key, resource, class string, t int) float64 {
+	return values(rows.Of(p.figure6[key]), results.MetricUtilization+":"+resource, func(r results.Row) bool {
 		return r.User == class && r.TimeS == float64(t) && r.Instance == 0
 	})[0]
 }
 
 // leads says how far ps-dsf is ahead of the other rules.
-func (p *plans) leads(rows experiments.Rows, cpu2 string) []experiments.Entry {
-	var entries []experiments.Entry
+func (p *plans) leads(rows run.Rows, cpu2 string) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, class := range []string{"C", "D"} {
 		for _, rule := range []string{"tsf", "drfh"} {
 			for _, e := range epochs {
 				lead := p.at(rows, "ps-dsf"+cpu2, "cpu", class, e[1]) - p.at(rows, rule+cpu2, "cpu", class, e[1])
 				entries = append(entries, entry("fig6", fmt.Sprintf("%s/%s/%ds", rule, class, e[1]),
 					fmt.Sprintf("cpu utilization of class %s at %d s, ps-dsf above %s by", class, e[1], rule)).
-					Words(experiments.Computed(lead, exact), experiments.AtLeast(-exact),
+					Words(ledger.Computed(lead, exact), ledger.AtLeast(-exact),
 						"the cpu demand of user 2, who holds class D under ps-dsf while user 4 is away, is not printed: with the largest that table III allows the claim holds",
 						"the split of tsf and drfh over the classes is one of many: their totals alone are unique"))
 			}
@@ -180,7 +181,7 @@ func (p *plans) leads(rows experiments.Rows, cpu2 string) []experiments.Entry {
 }
 
 // full judges that the memory of all classes and the cpu of A and B are used up.
-func (p *plans) full(rows experiments.Rows, cpu2 string) []experiments.Entry {
+func (p *plans) full(rows run.Rows, cpu2 string) []ledger.Entry {
 	memory := 1.0
 	for _, rule := range tableRules {
 		for _, e := range epochs {
@@ -191,14 +192,14 @@ func (p *plans) full(rows experiments.Rows, cpu2 string) []experiments.Entry {
 	}
 	cpu := p.at(rows, "ps-dsf"+cpu2, "cpu", "A", epochs[0][1])
 	used := entry("fig6", "full/cpu", "cpu utilization of class A under ps-dsf with all users")
-	if ours := experiments.Computed(cpu, exact); ours.High < 1 {
+	if ours := ledger.Computed(cpu, exact); ours.High < 1 {
 		used = used.Refute(1, ours, "tables III and IV contradict it: a task of user 1 takes at most .1 of the cpu (80 tasks on class A, 55 on class D), one of user 2 at most 2/15 (41.25 on class D), so their 40 and 20 tasks use at most 6.67 of the 8 of class A")
 	} else {
 		used = used.Value(1, ours)
 	}
-	return []experiments.Entry{
+	return []ledger.Entry{
 		entry("fig6", "full/mem", "least utilization of memory, all classes and rules").
-			Words(experiments.Computed(memory, exact), experiments.AtLeast(1-exact)),
+			Words(ledger.Computed(memory, exact), ledger.AtLeast(1-exact)),
 		used,
 	}
 }
@@ -206,17 +207,17 @@ func (p *plans) full(rows experiments.Rows, cpu2 string) []experiments.Entry {
 // prompt is what "promptly converges" is taken to mean, in rounds.
 const prompt = 10
 
-func (p *plans) convergence(rows experiments.Rows) []experiments.Entry {
+func (p *plans) convergence(rows run.Rows) []ledger.Entry {
 	of := rows.Of(p.figure6["ps-dsf"+readings[0]])
-	var entries []experiments.Entry
+	var entries []ledger.Entry
 	for _, e := range epochs {
-		then := func(r plots.Row) bool { return r.TimeS == float64(e[0]) }
+		then := func(r results.Row) bool { return r.TimeS == float64(e[0]) }
 		id := fmt.Sprintf("converges/%ds", e[0])
 		a := entry("fig6", id, fmt.Sprintf("rounds from %d s until all totals are within %g of the central allocation", e[0], exact)).
-			Words(mean(values(of, metricRounds, then)), experiments.AtMost(prompt))
+			Words(mean(values(of, metricRounds, then)), ledger.AtMost(prompt))
 		id = fmt.Sprintf("reaches/%ds", e[0])
 		b := entry("fig6", id, fmt.Sprintf("relative distance from the central allocation at the end of what begins at %d s", e[0])).
-			Words(mean(values(of, metricDistance, then)), experiments.AtMost(exact))
+			Words(mean(values(of, metricDistance, then)), ledger.AtMost(exact))
 		a.Workload, b.Workload = figure6Label, figure6Label
 		entries = append(entries, a, b)
 	}
@@ -225,33 +226,33 @@ func (p *plans) convergence(rows experiments.Rows) []experiments.Entry {
 
 // distributedClaims judge "such distributed algorithm may dynamically achieve
 // the PS-DSF allocation".
-func (p *plans) distributedClaims(rows experiments.Rows) []experiments.Entry {
-	var entries []experiments.Entry
+func (p *plans) distributedClaims(rows run.Rows) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, c := range []struct{ key, text string }{{"1", "one resource"}, {"0", "2 or 3 resources"}} {
 		of := rows.Of(p.alone[c.key])
-		add := func(id, claim string, ours experiments.Estimate, bound experiments.Bound, why ...string) {
+		add := func(id, claim string, ours ledger.Estimate, bound ledger.Bound, why ...string) {
 			e := entry("distributed", c.key+"/"+id, claim+", "+c.text)
 			e.Workload = randomLabel
 			entries = append(entries, e.Words(ours, bound, why...))
 		}
-		add("rests", "share of random environments in which the servers come to rest", mean(values(of, metricRested)), experiments.AtLeast(1),
+		add("rests", "share of random environments in which the servers come to rest", mean(values(of, metricRested)), ledger.AtLeast(1),
 			fmt.Sprintf("the others had not come to rest after %d rounds: Algorithm I has cycles, and splits that move at constant speed", most))
-		add("algorithm1", "share of random environments in which the rounds of Algorithm I end", mean(values(of, metricEnds)), experiments.AtLeast(1),
+		add("algorithm1", "share of random environments in which the rounds of Algorithm I end", mean(values(of, metricEnds)), ledger.AtLeast(1),
 			"in the others they had not ended after thousands of rounds, see table1/algorithm1/ends for an exact cycle")
-		add("shortfall", "share of those at rest whose bottlenecks fall short by more than 1e-6", share(values(of, metricShortfall), func(v float64) bool { return v > 1e-6 }), experiments.AtMost(0))
+		add("shortfall", "share of those at rest whose bottlenecks fall short by more than 1e-6", share(values(of, metricShortfall), func(v float64) bool { return v > 1e-6 }), ledger.AtMost(0))
 		why := "PS-DSF allocations are not unique, and the order in which servers act decides which is reached"
-		add("central", "share of those at rest with all totals within 1e-6 of the central allocation", share(values(of, metricDistance), func(v float64) bool { return v <= 1e-6 }), experiments.AtLeast(1), why)
+		add("central", "share of those at rest with all totals within 1e-6 of the central allocation", share(values(of, metricDistance), func(v float64) bool { return v <= 1e-6 }), ledger.AtLeast(1), why)
 	}
 	return entries
 }
 
 // notes are the numbers of rounds and messages.
-func (p *plans) notes(rows experiments.Rows) []string {
+func (p *plans) notes(rows run.Rows) []string {
 	var notes []string
 	if p.request.Wants("fig6") {
 		of := rows.Of(p.figure6["ps-dsf"+readings[0]])
 		for _, e := range epochs {
-			then := func(r plots.Row) bool { return r.TimeS == float64(e[0]) }
+			then := func(r results.Row) bool { return r.TimeS == float64(e[0]) }
 			notes = append(notes, fmt.Sprintf("Figure 6, from %d s: %.3g rounds, %.4g reports and %.4g reads until the central allocation (means over phases).", e[0],
 				mean(values(of, metricRounds, then)).Value, mean(values(of, metricReports, then)).Value, mean(values(of, metricReads, then)).Value))
 		}

@@ -3,7 +3,7 @@ package psdsf
 import (
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/psdsf"
 	"github.com/leontief-sim/leontief/policies/solve"
@@ -17,8 +17,8 @@ const (
 	cut   = 0.01
 )
 
-func entry(item, id, claim string) experiments.Entry {
-	return experiments.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim}
+func entry(item, id, claim string) ledger.Entry {
+	return ledger.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim}
 }
 
 func allocate(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
@@ -49,8 +49,8 @@ var workedExamples = []example{
 	{"fig4", "ps-dsf", Figure4, []float64{1.5, 1}, exact},
 }
 
-func examples(item string) ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func examples(item string) ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, e := range workedExamples {
 		if e.item != item {
 			continue
@@ -61,7 +61,7 @@ func examples(item string) ([]experiments.Entry, error) {
 		}
 		for j, want := range e.tasks {
 			entries = append(entries, entry(item, fmt.Sprintf("%s/user%d", e.rule, j+1), "tasks of the user under "+e.rule).
-				Value(want, experiments.Computed(a.Tasks[j], e.accuracy)))
+				Value(want, ledger.Computed(a.Tasks[j], e.accuracy)))
 		}
 	}
 	return entries, nil
@@ -70,9 +70,9 @@ func examples(item string) ([]experiments.Entry, error) {
 // table3 is γ.
 var table3 = [][]float64{{80, 340, 82.5, 55}, {40, 170, 41.25, 41.25}, {0, 0, 82.5, 27.5}, {0, 0, 27.5, 27.5}}
 
-func table3Entries() ([]experiments.Entry, error) {
+func table3Entries() ([]ledger.Entry, error) {
 	env := Figure5(RoundCPU2)
-	var entries []experiments.Entry
+	var entries []ledger.Entry
 	for j, row := range table3 {
 		for s, want := range row {
 			gamma := 0.0
@@ -80,7 +80,7 @@ func table3Entries() ([]experiments.Entry, error) {
 				gamma = env.Gamma(j, s)
 			}
 			e := entry("table3", fmt.Sprintf("user%d/%s", j+1, Classes[s]), "tasks of the user alone on the class").
-				Value(want, experiments.Computed(gamma, exact))
+				Value(want, ledger.Computed(gamma, exact))
 			e.FittedTo = true // numbers of servers and demands were found from it
 			entries = append(entries, e)
 		}
@@ -96,8 +96,8 @@ var table4 = map[string][][]float64{
 
 // table4Entries judges the totals, and under ps-dsf the split over classes too;
 // under tsf that is one of many.
-func table4Entries() ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func table4Entries() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, rule := range []string{"ps-dsf", "tsf"} {
 		a, err := allocate(rule, Figure5(RoundCPU2))
 		if err != nil {
@@ -113,11 +113,11 @@ func table4Entries() ([]experiments.Entry, error) {
 				total += want
 				if rule == "ps-dsf" {
 					entries = append(entries, entry("table4", fmt.Sprintf("%s/user%d/%s", rule, j+1, Classes[s]), "tasks of the user on the class under "+rule).
-						Value(want, experiments.Computed(a.On(j)[s], accuracy)))
+						Value(want, ledger.Computed(a.On(j)[s], accuracy)))
 				}
 			}
 			entries = append(entries, entry("table4", fmt.Sprintf("%s/user%d", rule, j+1), "tasks of the user under "+rule).
-				Value(total, experiments.Computed(a.Tasks[j], accuracy),
+				Value(total, ledger.Computed(a.Tasks[j], accuracy),
 					"the definition's optimum is 204.945, 107.527, 58.3425, 35.5525, confirmed by an independent solver",
 					"the printed rows are rounded: 205/1115 and 107.5/585 tasks are not the equal shares that TSF gives users 1 and 2"))
 		}
@@ -127,16 +127,16 @@ func table4Entries() ([]experiments.Entry, error) {
 
 // table1Proofs are the exact counterexamples to Theorem 2, and to the end of
 // Algorithm I.
-func table1Proofs() ([]experiments.Entry, error) {
+func table1Proofs() ([]ledger.Entry, error) {
 	wasteful, err := wastefulEntry()
 	if err != nil {
 		return nil, err
 	}
 	cycling, err := cyclingEntry()
-	return []experiments.Entry{wasteful, cycling}, err
+	return []ledger.Entry{wasteful, cycling}, err
 }
 
-func wastefulEntry() (experiments.Entry, error) {
+func wastefulEntry() (ledger.Entry, error) {
 	e := entry("table1", "ps-dsf/PO/example", "domination factor of the PS-DSF allocation of two users on two servers, (5,4) and (5,5), that need (4,1) and (1,4)")
 	env := Wasteful()
 	a, err := allocate("ps-dsf", env)
@@ -144,10 +144,10 @@ func wastefulEntry() (experiments.Entry, error) {
 		return e, err
 	}
 	factor, _, err := solve.Domination(env, a.Tasks)
-	return e.Refute(1, experiments.Computed(factor, exact), "each user holds 5/4 tasks, all of one server, and has a bottleneck on both (Theorem 1 holds exactly); sharing both servers gives 31/15 and 26/15. \"Directly concluded of Definition 2\" overlooks that a user may gain by another's loss on a server where that one is not ahead, and pay it back on another"), err
+	return e.Refute(1, ledger.Computed(factor, exact), "each user holds 5/4 tasks, all of one server, and has a bottleneck on both (Theorem 1 holds exactly); sharing both servers gives 31/15 and 26/15. \"Directly concluded of Definition 2\" overlooks that a user may gain by another's loss on a server where that one is not ahead, and pay it back on another"), err
 }
 
-func cyclingEntry() (experiments.Entry, error) {
+func cyclingEntry() (ledger.Entry, error) {
 	e := entry("table1", "algorithm1/ends", "Algorithm I ends (1) on three users and three servers, (2,2,4), (1,6,4), (1,2,1), that need (1,0,3), (0,3,2), (3,3,0)")
 	r, err := psdsf.Solve(Cycling())
 	if err != nil {
@@ -157,5 +157,5 @@ func cyclingEntry() (experiments.Entry, error) {
 	if r.Step == 1 {
 		ends = 1
 	}
-	return e.Refute(1, experiments.Computed(ends, 0), "its rounds repeat in a cycle: no update is \"the last\". A PS-DSF allocation exists (Brouwer) and is found with smaller steps"), nil
+	return e.Refute(1, ledger.Computed(ends, 0), "its rounds repeat in a cycle: no update is \"the last\". A PS-DSF allocation exists (Brouwer) and is found with smaller steps"), nil
 }

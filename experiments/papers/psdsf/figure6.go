@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
-	"github.com/leontief-sim/leontief/policies/psdsf/distributed"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/distributed"
 	"github.com/leontief-sim/leontief/sim/event"
 )
 
@@ -26,24 +26,24 @@ const (
 var epochs = [][2]int{{0, leaves - 1}, {leaves, returns - 1}, {returns, seconds - 1}}
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: figure6Kind, Title: "PS-DSF's figure 6: utilization over 300 s, user 4 away from 100 s to 250 s",
-		Parameters: []experiments.Parameter{
+		Parameters: []spec.Parameter{
 			{Name: "policy", Doc: "Allocation rule; ps-dsf runs as servers that act by themselves, every other rule allocates anew each second.", Required: true, Canonical: policyNamed},
-			{Name: "cpu2", Unit: "1", Doc: "What a task of user 2 takes of the cpu of a server of class A; the paper bounds it by 2/15.", Default: fmt.Sprint(RoundCPU2), Canonical: experiments.Number(1e-3, LargestCPU2)},
-			{Name: "period_s", Unit: "s", Doc: "Time between two acts of a server.", Default: "1", Canonical: experiments.Number(1e-3, seconds)},
+			{Name: "cpu2", Unit: "1", Doc: "What a task of user 2 takes of the cpu of a server of class A; the paper bounds it by 2/15.", Default: fmt.Sprint(RoundCPU2), Canonical: spec.Number(1e-3, LargestCPU2)},
+			{Name: "period_s", Unit: "s", Doc: "Time between two acts of a server.", Default: "1", Canonical: spec.Number(1e-3, seconds)},
 		},
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			return timeline{s}, nil
 		},
 	})
 }
 
 // timeline is figure 6 under one rule.
-type timeline struct{ experiments.Scenario }
+type timeline struct{ spec.Scenario }
 
-// Instance implements [experiments.Instances].
-func (p timeline) Instance(_ context.Context, i int) ([]plots.Row, error) {
+// Instance implements [spec.Instances].
+func (p timeline) Instance(_ context.Context, i int) ([]results.Row, error) {
 	if p.Text("policy") == "ps-dsf" {
 		return p.byThemselves(i)
 	}
@@ -59,7 +59,7 @@ func (p timeline) Instance(_ context.Context, i int) ([]plots.Row, error) {
 	for j := range env.Users {
 		session.Add(j)
 	}
-	var rows []plots.Row
+	var rows []results.Row
 	for t := range seconds + 1 {
 		switch t {
 		case leaves:
@@ -79,7 +79,7 @@ func (p timeline) Instance(_ context.Context, i int) ([]plots.Row, error) {
 // byThemselves runs 120 servers. After every change of the users it counts the
 // rounds and messages until all totals are within [exact] of the central
 // allocation, and stay so.
-func (p timeline) byThemselves(i int) ([]plots.Row, error) {
+func (p timeline) byThemselves(i int) ([]results.Row, error) {
 	env := Figure5(p.Number("cpu2"))
 	period := event.Time(math.Round(p.Number("period_s") * float64(second)))
 	sys, err := distributed.New(env, slices.Repeat([]bool{true}, 4), period, random(p.Scenario, i, "phases"))
@@ -88,7 +88,7 @@ func (p timeline) byThemselves(i int) ([]plots.Row, error) {
 	}
 	sys.UserAt(leaves*second, 3, false)
 	sys.UserAt(returns*second, 3, true)
-	var rows []plots.Row
+	var rows []results.Row
 	for _, e := range epochs {
 		want, err := without4(env, e[0] == leaves)
 		if err != nil {
@@ -111,12 +111,12 @@ type settlement struct {
 
 // epoch lets the time of one epoch pass and samples the utilization every second;
 // want are the totals of the central allocation.
-func (p timeline) epoch(i int, sys *distributed.System, e [2]int, want []float64) ([]plots.Row, settlement) {
+func (p timeline) epoch(i int, sys *distributed.System, e [2]int, want []float64) ([]results.Row, settlement) {
 	last := e[1]
 	if last == seconds-1 {
 		last = seconds
 	}
-	var rows []plots.Row
+	var rows []results.Row
 	var start distributed.Traffic
 	var s settlement
 	pending := false
@@ -142,9 +142,9 @@ func since(now, start distributed.Traffic) distributed.Traffic {
 }
 
 // settledRows reports an epoch that began at a time.
-func (p timeline) settledRows(i, from int, period event.Time, s settlement) []plots.Row {
+func (p timeline) settledRows(i, from int, period event.Time, s settlement) []results.Row {
 	rounds := math.Ceil(float64(s.seconds) * float64(second) / float64(period))
-	return []plots.Row{
+	return []results.Row{
 		p.row(i, from, metricRounds, "", rounds),
 		p.row(i, from, metricReports, "", float64(s.traffic.Reports)),
 		p.row(i, from, metricReads, "", float64(s.traffic.Reads)),
@@ -169,18 +169,18 @@ func without4(env *cluster.Environment, away bool) ([]float64, error) {
 }
 
 // sample returns the utilization of every class and resource.
-func (p timeline) sample(i, t int, a *cluster.Allocation) []plots.Row {
-	var rows []plots.Row
+func (p timeline) sample(i, t int, a *cluster.Allocation) []results.Row {
+	var rows []results.Row
 	used := a.Utilization(nil)
 	for s, class := range Classes {
 		for r, resource := range a.Region.Resources {
-			rows = append(rows, p.row(i, t, plots.MetricUtilization+":"+resource, class, used[a.Region.Row(s, r)]))
+			rows = append(rows, p.row(i, t, results.MetricUtilization+":"+resource, class, used[a.Region.Row(s, r)]))
 		}
 	}
 	return rows
 }
 
-func (p timeline) row(i, t int, metric, class string, value float64) plots.Row {
+func (p timeline) row(i, t int, metric, class string, value float64) results.Row {
 	r := row(p.Scenario, i, p.Text("policy"), metric, value)
 	r.Workload, r.User, r.TimeS = figure6Label, class, float64(t)
 	r.Parameters = "cpu2=" + p.Text("cpu2")

@@ -6,16 +6,20 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 //go:embed specs/ps-dsf.yaml
-var spec []byte
+var specText []byte
 
 func init() {
-	experiments.RegisterSpec(Paper, spec)
-	experiments.RegisterPaper(experiments.Paper{
+	papers.RegisterSpec(Paper, specText)
+	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The PS-DSF paper: figures 1-4 and 6, tables I, III and IV",
 		Long: `Reproduce the PS-DSF paper: its worked examples (figures 1 to 4, tables III and
@@ -44,13 +48,13 @@ var tableRules = []string{"drfh", "tsf", "ps-dsf"}
 
 // plans are the scenarios of an item.
 type plans struct {
-	request    experiments.Request
-	properties map[string]experiments.Scenario // by rule
-	figure6    map[string]experiments.Scenario // by rule and reading
-	alone      map[string]experiments.Scenario // by resources
+	request    papers.Request
+	properties map[string]spec.Scenario // by rule
+	figure6    map[string]spec.Scenario // by rule and reading
+	alone      map[string]spec.Scenario // by resources
 }
 
-func plan(r experiments.Request) (*experiments.Reproduction, error) {
+func plan(r papers.Request) (*papers.Reproduction, error) {
 	of, err := r.Spec(Paper, nil)
 	if err != nil {
 		return nil, err
@@ -60,15 +64,15 @@ func plan(r experiments.Request) (*experiments.Reproduction, error) {
 		return nil, err
 	}
 	p := newPlans(r, scenarios)
-	return &experiments.Reproduction{
+	return &papers.Reproduction{
 		Scenarios: scenarios, Labels: []string{randomLabel, figure6Label},
 		Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes,
 	}, nil
 }
 
 // newPlans sorts the scenarios of a request by what they are for.
-func newPlans(r experiments.Request, scenarios []experiments.Scenario) *plans {
-	p := &plans{r, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}, map[string]experiments.Scenario{}}
+func newPlans(r papers.Request, scenarios []spec.Scenario) *plans {
+	p := &plans{r, map[string]spec.Scenario{}, map[string]spec.Scenario{}, map[string]spec.Scenario{}}
 	for _, s := range scenarios {
 		switch s.Kind {
 		case propertiesKind:
@@ -82,20 +86,20 @@ func newPlans(r experiments.Request, scenarios []experiments.Scenario) *plans {
 	return p
 }
 
-func (p *plans) entries(rows experiments.Rows) ([]experiments.Entry, error) {
-	var all []experiments.Entry
+func (p *plans) entries(rows run.Rows) ([]ledger.Entry, error) {
+	var all []ledger.Entry
 	for _, item := range []struct {
 		name string
-		make func() ([]experiments.Entry, error)
+		make func() ([]ledger.Entry, error)
 	}{
-		{"fig1", func() ([]experiments.Entry, error) { return examples("fig1") }},
-		{"fig3", func() ([]experiments.Entry, error) { return examples("fig3") }},
-		{"fig4", func() ([]experiments.Entry, error) { return examples("fig4") }},
-		{"table1", func() ([]experiments.Entry, error) { return p.table1(rows) }},
+		{"fig1", func() ([]ledger.Entry, error) { return examples("fig1") }},
+		{"fig3", func() ([]ledger.Entry, error) { return examples("fig3") }},
+		{"fig4", func() ([]ledger.Entry, error) { return examples("fig4") }},
+		{"table1", func() ([]ledger.Entry, error) { return p.table1(rows) }},
 		{"table3", table3Entries},
 		{"table4", table4Entries},
-		{"fig6", func() ([]experiments.Entry, error) { return p.figure6Claims(rows), nil }},
-		{"distributed", func() ([]experiments.Entry, error) { return p.distributedClaims(rows), nil }},
+		{"fig6", func() ([]ledger.Entry, error) { return p.figure6Claims(rows), nil }},
+		{"distributed", func() ([]ledger.Entry, error) { return p.distributedClaims(rows), nil }},
 	} {
 		if !p.request.Wants(item.name) {
 			continue
@@ -109,9 +113,9 @@ func (p *plans) entries(rows experiments.Rows) ([]experiments.Entry, error) {
 	return all, nil
 }
 
-func (p *plans) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
-	tables := map[string][]plots.Row{}
-	for item, scenarios := range map[string]map[string]experiments.Scenario{"table1": p.properties, "fig6": p.figure6, "distributed": p.alone} {
+func (p *plans) tables(rows run.Rows) (map[string][]results.Row, error) {
+	tables := map[string][]results.Row{}
+	for item, scenarios := range map[string]map[string]spec.Scenario{"table1": p.properties, "fig6": p.figure6, "distributed": p.alone} {
 		for _, key := range slices.Sorted(maps.Keys(scenarios)) {
 			for _, r := range rows.Of(scenarios[key]) {
 				r.Item = item
@@ -122,11 +126,11 @@ func (p *plans) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
 	return tables, nil
 }
 
-func draw6(item string, rows []plots.Row) ([]plots.Figure, error) {
+func draw6(item string, rows []results.Row) ([]plots.Figure, error) {
 	if item != "fig6" {
 		return nil, nil
 	}
-	of := slices.DeleteFunc(slices.Clone(rows), func(r plots.Row) bool { return r.Parameters != "cpu2="+readings[0] })
+	of := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Parameters != "cpu2="+readings[0] })
 	f, err := plots.PSDSFFigure6(of, plots.OneColumn)
 	return []plots.Figure{f}, err
 }

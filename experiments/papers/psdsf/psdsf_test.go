@@ -6,38 +6,39 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 // reproduce runs the paper with few instances.
-func reproduce(t *testing.T, instances, workers int, items ...string) *experiments.Findings {
+func reproduce(t *testing.T, instances, workers int, items ...string) *papers.Findings {
 	t.Helper()
-	return papertest.Reproduce(t, Paper, experiments.Request{Seed: 1, Instances: instances, Items: items}, workers)
+	return papertest.Reproduce(t, Paper, papers.Request{Seed: 1, Instances: instances, Items: items}, workers)
 }
 
 // Verdicts that do not depend on how many environments are drawn.
 func TestVerdicts(t *testing.T) {
 	found := reproduce(t, 40, 2)
-	verdicts := map[string]experiments.Verdict{}
+	verdicts := map[string]ledger.Verdict{}
 	for _, e := range found.Ledger.Entries {
 		verdicts[e.ID] = e.Verdict
 		exactly := strings.HasPrefix(e.ID, "fig1/") || strings.HasPrefix(e.ID, "fig3/") || strings.HasPrefix(e.ID, "fig4/") ||
 			strings.HasPrefix(e.ID, "table3/") || strings.HasPrefix(e.ID, "table4/ps-dsf/") || strings.HasPrefix(e.ID, "fig6/converges/") || strings.HasPrefix(e.ID, "fig6/reaches/")
-		if exactly && e.Verdict != experiments.Reproduced {
+		if exactly && e.Verdict != ledger.Reproduced {
 			t.Errorf("%s: %s, %s", e.ID, e.Verdict, e.Why)
 		}
 	}
-	for id, want := range map[string]experiments.Verdict{
-		"table1/ps-dsf/PO/example": experiments.Refuted, "table1/algorithm1/ends": experiments.Refuted, "fig6/full/cpu": experiments.Refuted,
-		"table1/ps-dsf/PO": experiments.Refuted, "table1/ps-dsf/EF": experiments.Reproduced, "table1/ps-dsf/SI": experiments.Reproduced,
-		"table1/ps-dsf/BF": experiments.Reproduced, "table1/tsf/BF": experiments.Reproduced, "table1/drfh/BF": experiments.Reproduced,
-		"table1/tsf/EF": experiments.Reproduced, "table1/tsf/PO": experiments.Reproduced, "table1/drfh/SI": experiments.Reproduced,
-		"table1/ps-dsf/theorem1": experiments.Reproduced, "fig6/full/mem": experiments.Reproduced,
-		"fig6/tsf/C/99s": experiments.Reproduced, "fig6/drfh/C/249s": experiments.Reproduced,
-		"fig6/tsf/D/249s#cpu2=2/15": experiments.Reproduced, "fig6/drfh/D/249s#cpu2=2/15": experiments.Reproduced,
-		"distributed/1/central": experiments.Reproduced, "distributed/0/shortfall": experiments.Reproduced,
+	for id, want := range map[string]ledger.Verdict{
+		"table1/ps-dsf/PO/example": ledger.Refuted, "table1/algorithm1/ends": ledger.Refuted, "fig6/full/cpu": ledger.Refuted,
+		"table1/ps-dsf/PO": ledger.Refuted, "table1/ps-dsf/EF": ledger.Reproduced, "table1/ps-dsf/SI": ledger.Reproduced,
+		"table1/ps-dsf/BF": ledger.Reproduced, "table1/tsf/BF": ledger.Reproduced, "table1/drfh/BF": ledger.Reproduced,
+		"table1/tsf/EF": ledger.Reproduced, "table1/tsf/PO": ledger.Reproduced, "table1/drfh/SI": ledger.Reproduced,
+		"table1/ps-dsf/theorem1": ledger.Reproduced, "fig6/full/mem": ledger.Reproduced,
+		"fig6/tsf/C/99s": ledger.Reproduced, "fig6/drfh/C/249s": ledger.Reproduced,
+		"fig6/tsf/D/249s#cpu2=2/15": ledger.Reproduced, "fig6/drfh/D/249s#cpu2=2/15": ledger.Reproduced,
+		"distributed/1/central": ledger.Reproduced, "distributed/0/shortfall": ledger.Reproduced,
 	} {
 		if verdicts[id] != want {
 			t.Errorf("%s: %q, want %q", id, verdicts[id], want)

@@ -7,13 +7,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/psdsf"
-	"github.com/leontief-sim/leontief/policies/psdsf/distributed"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/distributed"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/fair"
 
@@ -42,18 +42,18 @@ const (
 )
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: propertiesKind, Title: "Pareto optimality, envy, sharing incentive and lies on random environments with placement constraints",
-		Parameters: []experiments.Parameter{{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: policyNamed}},
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+		Parameters: []spec.Parameter{{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: policyNamed}},
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			p, err := policies.New(s.Text("policy"))
 			return properties{s, p}, err
 		},
 	})
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: distributedKind, Title: "Servers that act by themselves on random environments: rounds and messages until they rest",
-		Parameters: []experiments.Parameter{{Name: "resources", Unit: "1", Doc: "Resources of a server; 0: 2 or 3.", Default: "0", Canonical: experiments.WholeNumber(0, 8)}},
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+		Parameters: []spec.Parameter{{Name: "resources", Unit: "1", Doc: "Resources of a server; 0: 2 or 3.", Default: "0", Canonical: spec.WholeNumber(0, 8)}},
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			return alone{s}, nil
 		},
 	})
@@ -105,22 +105,22 @@ func draw(rng *rand.Rand, resources int) *cluster.Environment {
 
 // random returns the random numbers of one purpose on one instance: the same for
 // every policy.
-func random(s experiments.Scenario, i int, purpose string) *rand.Rand {
+func random(s spec.Scenario, i int, purpose string) *rand.Rand {
 	return stream.New(Paper, s.Seed, randomLabel, i, purpose)
 }
 
-func row(s experiments.Scenario, i int, policy, metric string, value float64) plots.Row {
-	return plots.Row{Experiment: Paper, Policy: policy, Instance: int64(i), Metric: metric, Value: value, Unit: plots.UnitRatio, Workload: randomLabel}
+func row(s spec.Scenario, i int, policy, metric string, value float64) results.Row {
+	return results.Row{Experiment: Paper, Policy: policy, Instance: int64(i), Metric: metric, Value: value, Unit: results.UnitRatio, Workload: randomLabel}
 }
 
 // properties checks one rule.
 type properties struct {
-	experiments.Scenario
+	spec.Scenario
 	policy policies.Policy
 }
 
-// Instance implements [experiments.Instances].
-func (p properties) Instance(_ context.Context, i int) ([]plots.Row, error) {
+// Instance implements [spec.Instances].
+func (p properties) Instance(_ context.Context, i int) ([]results.Row, error) {
 	env := draw(random(p.Scenario, i, "environment"), 0)
 	a, err := policies.Allocate(p.policy, env)
 	if err != nil {
@@ -142,7 +142,7 @@ func (p properties) Instance(_ context.Context, i int) ([]plots.Row, error) {
 		{metricDomination, factor}, {metricEnvy, judge.MinEFSat(a, nil).Sat}, {metricSharing, judge.MinSISat(a, nil).Sat},
 		{metricLie, gain}, {metricShortfall, fair.Bottlenecks(a).Shortfall},
 	}
-	var rows []plots.Row
+	var rows []results.Row
 	for _, v := range values {
 		rows = append(rows, row(p.Scenario, i, p.Text("policy"), v.metric, v.value))
 	}
@@ -201,13 +201,13 @@ func worth(held, needed []float64) float64 {
 }
 
 // alone runs servers that act by themselves.
-type alone struct{ experiments.Scenario }
+type alone struct{ spec.Scenario }
 
 // most is the number of rounds after which servers count as restless.
 const most = 2000
 
-// Instance implements [experiments.Instances].
-func (p alone) Instance(_ context.Context, i int) ([]plots.Row, error) {
+// Instance implements [spec.Instances].
+func (p alone) Instance(_ context.Context, i int) ([]results.Row, error) {
 	env := draw(random(p.Scenario, i, "environment"), int(p.WholeNumber("resources")))
 	central, err := psdsf.Solve(env)
 	if err != nil {
@@ -223,7 +223,7 @@ func (p alone) Instance(_ context.Context, i int) ([]plots.Row, error) {
 		return nil, err
 	}
 	rounds, rested := sys.Settle(most)
-	out := []plots.Row{row(p.Scenario, i, "ps-dsf", metricRested, 0), row(p.Scenario, i, "ps-dsf", metricEnds, ends)}
+	out := []results.Row{row(p.Scenario, i, "ps-dsf", metricRested, 0), row(p.Scenario, i, "ps-dsf", metricEnds, ends)}
 	if rested {
 		a, traffic := sys.Allocation(), sys.Traffic()
 		out[0].Value = 1

@@ -25,7 +25,7 @@ func BenchmarkSimulation(b *testing.B) {
 		b.Run(policy, func(b *testing.B) {
 			begin, placements := processorTime(b), 0
 			for b.Loop() {
-				outcome, err := run(context.Background(), world.env, world.jobs, policy, nil)
+				outcome, err := replayed(context.Background(), world.env, world.jobs, policy, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

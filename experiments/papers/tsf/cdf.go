@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // grid holds the abscissas at which a distribution is kept, ascending, and their
@@ -76,6 +76,6 @@ func (m *measurement) cdf(policy, metric string, g grid, values []float64) {
 			}
 			return 1
 		})
-		m.add(policy, metric, g.text[k], float64(at)/float64(len(sorted)), plots.UnitRatio)
+		m.add(policy, metric, g.text[k], float64(at)/float64(len(sorted)), results.UnitRatio)
 	}
 }

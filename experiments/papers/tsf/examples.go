@@ -3,7 +3,7 @@ package tsf
 import (
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -12,8 +12,8 @@ import (
 const exact = 1e-6
 
 // entry starts a ledger entry.
-func entry(item, id, claim string) experiments.Entry {
-	return experiments.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim}
+func entry(item, id, claim string) ledger.Entry {
+	return ledger.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim}
 }
 
 // example is a worked example: what a rule gives each user.
@@ -92,8 +92,8 @@ var examples = []example{
 }
 
 // exampleEntries judges the worked examples of the items that are wanted.
-func exampleEntries(wanted func(...string) bool) ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func exampleEntries(wanted func(...string) bool) ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, e := range examples {
 		if !wanted(e.item) {
 			continue
@@ -104,7 +104,7 @@ func exampleEntries(wanted func(...string) bool) ([]experiments.Entry, error) {
 		}
 		for j, want := range e.tasks {
 			entries = append(entries, entry(e.item, fmt.Sprintf("%s/u%d", e.id, j+1), "tasks of the user").
-				Value(want, experiments.Computed(a.Tasks[j], exact*want)))
+				Value(want, ledger.Computed(a.Tasks[j], exact*want)))
 		}
 	}
 	if wanted("fig3") {
@@ -117,7 +117,7 @@ func exampleEntries(wanted func(...string) bool) ([]experiments.Entry, error) {
 	if wanted("fig4") {
 		for j, h := range figure4().Etas(nil) {
 			entries = append(entries, entry("fig4", fmt.Sprintf("h/u%d", j+1), "tasks of the user that has everything").
-				Value([]float64{14, 7, 7}[j], experiments.Computed(h, exact*h)))
+				Value([]float64{14, 7, 7}[j], ledger.Computed(h, exact*h)))
 		}
 	}
 	return entries, nil
@@ -125,7 +125,7 @@ func exampleEntries(wanted func(...string) bool) ([]experiments.Entry, error) {
 
 // envies judges how many tasks u1 of figure 3 could run on what u2 holds on m1,
 // the only server that it can use.
-func envies() ([]experiments.Entry, error) {
+func envies() ([]ledger.Entry, error) {
 	cdrf, err := allocate("cdrf", figure3())
 	if err != nil {
 		return nil, err
@@ -134,11 +134,11 @@ func envies() ([]experiments.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []experiments.Entry{
+	return []ledger.Entry{
 		entry("fig3", "cdrf/u1-with-u2", "tasks of u1 on what u2 holds, under CDRF").
-			Value(2, experiments.Computed(cdrf.On(1)[0], exact)),
+			Value(2, ledger.Computed(cdrf.On(1)[0], exact)),
 		entry("fig3", "tsf/envy", "tasks that u1 would gain by what u2 holds, under TSF").
-			Words(experiments.Computed(tsf.On(1)[0]-tsf.Tasks[0], exact), experiments.AtMost(exact)),
+			Words(ledger.Computed(tsf.On(1)[0]-tsf.Tasks[0], exact), ledger.AtMost(exact)),
 	}, nil
 }
 

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -15,13 +16,13 @@ import (
 // was planned with the old one does not run on the new one.
 func TestAChangedTraceIsAnotherScenario(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.parquet")
-	plan := func(cpu float64) experiments.Scenario {
+	plan := func(cpu float64) spec.Scenario {
 		t.Helper()
 		job := traces.Job{ID: "a", Tasks: 1, DurationUS: 1, CPU: cpu, Mem: .1}
 		if err := traces.WriteJobs(path, []traces.Job{job}, traces.Meta{Source: "a test", Label: "made up (synthetic)", Units: "fractions"}); err != nil {
 			t.Fatal(err)
 		}
-		r := experiments.Request{Items: []string{"fig9"}, Scale: "quick", Seed: 1, Options: map[string]string{"trace": path, "machines": ""}}
+		r := papers.Request{Items: []string{"fig9"}, Scale: "quick", Seed: 1, Options: map[string]string{"trace": path, "machines": ""}}
 		out, err := newPlan(r)
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +36,7 @@ func TestAChangedTraceIsAnotherScenario(t *testing.T) {
 	if changed := plan(.2); changed.ID() == old.ID() {
 		t.Error("another trace under the same name gives the same scenario")
 	}
-	if _, err := old.Open(context.Background()); !errors.Is(err, experiments.ErrChanged) {
+	if _, err := old.Open(context.Background()); !errors.Is(err, spec.ErrChanged) {
 		t.Errorf("the old scenario opens the new trace: %v", err)
 	}
 }

@@ -6,7 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
@@ -62,8 +63,8 @@ const salient = second
 type measurement struct {
 	*world
 	outcomes map[string][]job
-	row      plots.Row // what all rows have in common
-	out      []plots.Row
+	row      results.Row // what all rows have in common
+	out      []results.Row
 	served   []int // jobs that were not refused
 	jct      map[string][]float64
 }
@@ -76,7 +77,7 @@ func (m *measurement) add(policy, metric, parameters string, value float64, unit
 }
 
 // rows returns all of them.
-func (m *measurement) rows() []plots.Row {
+func (m *measurement) rows() []results.Row {
 	for i := range m.outcomes[Rules[0]] {
 		if !m.outcomes[Rules[0]][i].refused {
 			m.served = append(m.served, i)
@@ -133,10 +134,10 @@ func (m *measurement) workload() {
 		value  float64
 		unit   string
 	}{
-		{metricJobs, n, unitJobs}, {metricTasks, float64(tasks), plots.UnitTasks}, {metricLargest, float64(largest), plots.UnitTasks},
-		{metricSingle, single / n, plots.UnitRatio}, {metricSmall, small / n, plots.UnitRatio},
-		{metricSmallTasks, float64(smallTasks), plots.UnitTasks}, {metricEverywhere, everywhere / n, plots.UnitRatio},
-		{metricFew, few / n, plots.UnitRatio}, {metricRefused, n - float64(len(m.served)), unitJobs},
+		{metricJobs, n, unitJobs}, {metricTasks, float64(tasks), results.UnitTasks}, {metricLargest, float64(largest), results.UnitTasks},
+		{metricSingle, single / n, results.UnitRatio}, {metricSmall, small / n, results.UnitRatio},
+		{metricSmallTasks, float64(smallTasks), results.UnitTasks}, {metricEverywhere, everywhere / n, results.UnitRatio},
+		{metricFew, few / n, results.UnitRatio}, {metricRefused, n - float64(len(m.served)), unitJobs},
 	} {
 		m.add(everyPolicy, v.metric, "", v.value, v.unit)
 	}
@@ -158,18 +159,18 @@ func (m *measurement) ofJobs(policy string) {
 	delayed, sooner := 0.0, 0.0
 	for k, i := range m.served {
 		delayed += count(waits[k] > seconds(salient))
-		sooner += count(m.outcomes[policy][i].completion < m.outcomes[experiments.FIFO][i].completion)
+		sooner += count(m.outcomes[policy][i].completion < m.outcomes[run.FIFO][i].completion)
 	}
 	n := float64(len(m.served))
-	m.add(policy, metricDelayed, "", delayed/n, plots.UnitRatio)
+	m.add(policy, metricDelayed, "", delayed/n, results.UnitRatio)
 	m.cdf(policy, plots.MetricTSFJobDelay, timeGrid, waits)
 	m.cdf(policy, plots.MetricTSFCompletion, timeGrid, m.jct[policy])
-	if policy != experiments.FIFO {
-		m.add(policy, metricOverFIFO, "", sooner/n, plots.UnitRatio)
-		m.add(policy, metricAhead, "", m.ahead(policy), plots.UnitRatio)
-		m.add(policy, metricGain, "", m.gain(policy), plots.UnitRatio)
+	if policy != run.FIFO {
+		m.add(policy, metricOverFIFO, "", sooner/n, results.UnitRatio)
+		m.add(policy, metricAhead, "", m.ahead(policy), results.UnitRatio)
+		m.add(policy, metricGain, "", m.gain(policy), results.UnitRatio)
 	}
-	m.add(policy, metricDistance, "", stat.KolmogorovSmirnov(m.jct[policy], nil, m.jct[Rules[0]], nil), plots.UnitRatio)
+	m.add(policy, metricDistance, "", stat.KolmogorovSmirnov(m.jct[policy], nil, m.jct[Rules[0]], nil), results.UnitRatio)
 }
 
 // ahead is the share of the levels at which FIFO's quantile of the completion
@@ -178,7 +179,7 @@ func (m *measurement) ahead(policy string) float64 {
 	n := 0.0
 	for p := 1; p <= 100; p++ {
 		level := float64(p) / 100
-		n += count(traces.Quantile(m.jct[experiments.FIFO], level) > traces.Quantile(m.jct[policy], level))
+		n += count(traces.Quantile(m.jct[run.FIFO], level) > traces.Quantile(m.jct[policy], level))
 	}
 	return n / 100
 }
@@ -189,7 +190,7 @@ func (m *measurement) gain(policy string) float64 {
 	most := 0.0
 	for p := 1; p <= 16; p++ {
 		level := float64(p) / 20
-		most = max(most, traces.Quantile(m.jct[experiments.FIFO], level)/traces.Quantile(m.jct[policy], level))
+		most = max(most, traces.Quantile(m.jct[run.FIFO], level)/traces.Quantile(m.jct[policy], level))
 	}
 	return most
 }
@@ -209,10 +210,10 @@ func (m *measurement) speedups(policy string) {
 			continue
 		}
 		mean, deviation := stat.MeanStdDev(values, nil)
-		m.add(policy, metricSpeedup, "tasks="+bin.Name, mean, plots.UnitRatio)
-		m.add(policy, metricSpeedupSD, "tasks="+bin.Name, deviation, plots.UnitRatio)
+		m.add(policy, metricSpeedup, "tasks="+bin.Name, mean, results.UnitRatio)
+		m.add(policy, metricSpeedupSD, "tasks="+bin.Name, deviation, results.UnitRatio)
 		slices.Sort(values)
-		m.add(policy, metricMedian, "tasks="+bin.Name, traces.Quantile(values, 0.5), plots.UnitRatio)
+		m.add(policy, metricMedian, "tasks="+bin.Name, traces.Quantile(values, 0.5), results.UnitRatio)
 	}
 }
 
@@ -225,7 +226,7 @@ func (m *measurement) ofTasks(policy string) {
 			waits = append(waits, seconds(j.delay(k)))
 		}
 	}
-	m.add(policy, metricMeanDelay, "", stat.Mean(waits, nil), plots.UnitSeconds)
+	m.add(policy, metricMeanDelay, "", stat.Mean(waits, nil), results.UnitSeconds)
 	m.cdf(policy, plots.MetricTSFTaskDelay, timeGrid, waits)
 }
 
@@ -242,8 +243,8 @@ func (m *measurement) perTask(policy string) {
 		}
 	}
 	n := float64(len(gains))
-	m.add(policy, metricTaskFaster, "", less/n, plots.UnitRatio)
-	m.add(policy, metricTaskSlower, "", more/n, plots.UnitRatio)
+	m.add(policy, metricTaskFaster, "", less/n, results.UnitRatio)
+	m.add(policy, metricTaskSlower, "", more/n, results.UnitRatio)
 	m.cdf(policy, plots.MetricTSFTaskGain, gainGrid, gains)
 }
 
@@ -259,5 +260,5 @@ func (m *measurement) best() {
 			best, n = best+count(first), n+1
 		}
 	}
-	m.add(Rules[0], metricTaskBest, "", best/n, plots.UnitRatio)
+	m.add(Rules[0], metricTaskBest, "", best/n, results.UnitRatio)
 }

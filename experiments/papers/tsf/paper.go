@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -15,11 +19,11 @@ import (
 var Items = []string{"fig2", "fig3", "fig4", "table2", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11"}
 
 //go:embed specs/tsf.yaml
-var spec []byte
+var specText []byte
 
 func init() {
-	experiments.RegisterSpec(Paper, spec)
-	experiments.RegisterPaper(experiments.Paper{
+	papers.RegisterSpec(Paper, specText)
+	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The TSF paper: placement constraints; figures 2-11, table II",
 		Long: `Reproduce the experiments of the TSF paper: its worked examples (figures 2-4); the
@@ -47,10 +51,10 @@ not say. Entries marked #hour are for run times of an hour at most, those marked
 
 // plan is a reproduction of some items.
 type plan struct {
-	request  experiments.Request
+	request  papers.Request
 	workload *Workload
-	scenes   map[string]experiments.Scenario // of the testbed
-	runs     map[Times]experiments.Scenario  // the simulations
+	scenes   map[string]spec.Scenario // of the testbed
+	runs     map[Times]spec.Scenario  // the simulations
 }
 
 // allTimes are the readings, the one that counts first.
@@ -59,19 +63,19 @@ var allTimes = []Times{Traced, Capped, Spread}
 var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 
 // newPlan says what is to be run for a request.
-func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
-	p := &plan{request: r, scenes: map[string]experiments.Scenario{}}
-	out := &experiments.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
+func newPlan(r papers.Request) (*papers.Reproduction, error) {
+	p := &plan{request: r, scenes: map[string]spec.Scenario{}}
+	out := &papers.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
 	if err := checkFiles(r); err != nil {
 		return nil, err
 	}
 	if r.Wants(simulated...) {
 		var err error
-		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines], experiments.Ignored(r.Options[experiments.IgnoreName])); err != nil {
+		if p.workload, err = LoadWorkload(r.Options[parameterTrace], r.Options[parameterMachines], run.Ignored(r.Options[run.IgnoreName])); err != nil {
 			return nil, err
 		}
 		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Mark()}, p.notes
-		p.runs = map[Times]experiments.Scenario{}
+		p.runs = map[Times]spec.Scenario{}
 	}
 	s, err := r.Spec(Paper, r.Options)
 	if err != nil {
@@ -91,13 +95,13 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 }
 
 // checkFiles refuses files that nothing of what is asked for reads.
-func checkFiles(r experiments.Request) error {
+func checkFiles(r papers.Request) error {
 	if r.Wants(simulated...) {
 		return nil
 	}
 	for _, name := range []string{parameterTrace, parameterMachines} {
 		if r.Options[name] != "" {
-			return experiments.OfInput(fmt.Errorf("--%s is for the items %s", name, strings.Join(simulated, ", ")))
+			return spec.OfInput(fmt.Errorf("--%s is for the items %s", name, strings.Join(simulated, ", ")))
 		}
 	}
 	return nil
@@ -112,7 +116,7 @@ func (p *plan) wantsBlock(name string) bool {
 }
 
 // entries makes the ledger.
-func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
+func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 	all, err := exampleEntries(p.request.Wants)
 	if err != nil {
 		return nil, err
@@ -121,7 +125,7 @@ func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
 		all = append(all, tableIIEntries()...)
 	}
 	var judges []judge
-	for _, part := range []func(experiments.Rows) ([]judge, []experiments.Entry, error){p.figure5, p.figure6, p.figure7} {
+	for _, part := range []func(run.Rows) ([]judge, []ledger.Entry, error){p.figure5, p.figure6, p.figure7} {
 		list, more, err := part(rows)
 		if err != nil {
 			return nil, err
@@ -133,13 +137,13 @@ func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
 		judges = append(judges, r.judges(p.request.Wants)...)
 	}
 	all = append(all, entries(judges)...)
-	slices.SortStableFunc(all, func(a, b experiments.Entry) int {
+	slices.SortStableFunc(all, func(a, b ledger.Entry) int {
 		return cmp.Compare(slices.Index(Items, a.Item), slices.Index(Items, b.Item))
 	})
 	return all, nil
 }
 
-func (p *plan) figure5(rows experiments.Rows) ([]judge, []experiments.Entry, error) {
+func (p *plan) figure5(rows run.Rows) ([]judge, []ledger.Entry, error) {
 	if !p.request.Wants("fig5") {
 		return nil, nil, nil
 	}
@@ -147,14 +151,14 @@ func (p *plan) figure5(rows experiments.Rows) ([]judge, []experiments.Entry, err
 	return shareJudges(valuesOf(rows.Of(p.scenes[sceneShares]))), more, err
 }
 
-func (p *plan) figure6(rows experiments.Rows) ([]judge, []experiments.Entry, error) {
+func (p *plan) figure6(rows run.Rows) ([]judge, []ledger.Entry, error) {
 	if !p.request.Wants("fig6") {
 		return nil, nil, nil
 	}
 	return poolJudges(valuesOf(rows.Of(p.scenes[scenePools]))), nil, nil
 }
 
-func (p *plan) figure7(rows experiments.Rows) ([]judge, []experiments.Entry, error) {
+func (p *plan) figure7(rows run.Rows) ([]judge, []ledger.Entry, error) {
 	if !p.request.Wants("fig7") {
 		return nil, nil, nil
 	}
@@ -168,7 +172,7 @@ func (p *plan) figure7(rows experiments.Rows) ([]judge, []experiments.Entry, err
 }
 
 // readings are the two readings of the simulations.
-func (p *plan) readings(rows experiments.Rows) []*reading {
+func (p *plan) readings(rows run.Rows) []*reading {
 	if p.workload == nil {
 		return nil
 	}
@@ -182,19 +186,19 @@ func (p *plan) readings(rows experiments.Rows) []*reading {
 
 // tables are the result tables: each figure's, and the single numbers of each
 // simulation with those of fig8.
-func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
-	tables := map[string][]plots.Row{}
+func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
+	tables := map[string][]results.Row{}
 	for scene, item := range map[string]string{sceneShares: "fig5", scenePools: "fig6", sceneMice: "fig7"} {
 		if s, ok := p.scenes[scene]; ok {
 			tables[item] = itemRows(item, rows.Of(s))
 		}
 	}
 	if list, ok := tables["fig6"]; ok {
-		main := func(r plots.Row) bool {
+		main := func(r results.Row) bool {
 			return slices.Contains([]string{"run=" + runStatic, "run=" + runShared, "run=" + runPlaced}, r.Parameters)
 		}
 		tables["fig6-readings"] = itemRows("fig6-readings", slices.DeleteFunc(slices.Clone(list), main))
-		tables["fig6"] = slices.DeleteFunc(list, func(r plots.Row) bool { return !main(r) })
+		tables["fig6"] = slices.DeleteFunc(list, func(r results.Row) bool { return !main(r) })
 	}
 	if p.workload == nil {
 		return tables, nil
@@ -214,7 +218,7 @@ func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
 }
 
 // itemRows copies rows for the table of an item.
-func itemRows(item string, rows []plots.Row) []plots.Row {
+func itemRows(item string, rows []results.Row) []results.Row {
 	out := slices.Clone(rows)
 	for i := range out {
 		out[i].Item = item
@@ -236,8 +240,8 @@ func figureOf(metric string) string {
 }
 
 // simulationTables divides the rows of the simulations among the figures.
-func simulationTables(rows []plots.Row) map[string][]plots.Row {
-	tables := map[string][]plots.Row{}
+func simulationTables(rows []results.Row) map[string][]results.Row {
+	tables := map[string][]results.Row{}
 	for _, r := range rows {
 		item := figureOf(r.Metric)
 		tables[item] = append(tables[item], r)
@@ -246,7 +250,7 @@ func simulationTables(rows []plots.Row) map[string][]plots.Row {
 }
 
 // draw makes the figure of an item from its table.
-func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	var f plots.Figure
 	var err error
 	of, _, _ := strings.Cut(item, "-")
@@ -265,7 +269,7 @@ func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
 }
 
 // notes says how many jobs were refused.
-func (p *plan) notes(rows experiments.Rows) []string {
+func (p *plan) notes(rows run.Rows) []string {
 	refused, jobs := 0.0, 0.0
 	for _, r := range p.readings(rows) {
 		for _, n := range r.anyone(metricRefused) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
@@ -36,7 +36,7 @@ var poolsOf = [...]span{{1, 10}, {11, 25}, {26, 35}, {36, 50}}
 // packs the jobs that may run anywhere onto the small nodes 1–25, the only ones of
 // jobs 1 and 2. One run has them take nodes 26–50 first: a third resource, which
 // nobody demands and only nodes 1–25 have, makes these fit worse.
-func (b *testbed) pools(ctx context.Context, instance int) ([]plots.Row, error) {
+func (b *testbed) pools(ctx context.Context, instance int) ([]results.Row, error) {
 	return b.compare(ctx, instance, []scene{
 		{runStatic, nodes(), pooled(true, false, false)},
 		{runShared, nodes(), pooled(false, true, false)},
@@ -88,7 +88,7 @@ func pooled(static, weighted, later bool) []batch {
 // order: elephants as jobs 1 and 2, mice as jobs 3 and 4; the four more
 // elephants as jobs 1 to 4. All start at once, mice last. The text's nodes 25–30
 // are six, which with 1–5 makes 11, not the 10 of the text; 26–30 are taken.
-func (b *testbed) mice(ctx context.Context, instance int) ([]plots.Row, error) {
+func (b *testbed) mice(ctx context.Context, instance int) ([]results.Row, error) {
 	quiet, crowded := mousetrap()
 	return b.compare(ctx, instance, []scene{{runQuiet, nodes(), quiet}, {runCrowded, nodes(), crowded}})
 }
@@ -129,15 +129,15 @@ type scene struct {
 
 // compare runs the scenes and returns the completion times of all but the jobs
 // that only crowd.
-func (b *testbed) compare(ctx context.Context, instance int, scenes []scene) ([]plots.Row, error) {
-	var rows []plots.Row
+func (b *testbed) compare(ctx context.Context, instance int, scenes []scene) ([]results.Row, error) {
+	var rows []results.Row
 	for _, s := range scenes {
 		jobs := b.jobs(s.batches, instance)
 		for k := range jobs {
 			need := &jobs[k].User.Demand // nothing of what else there is
 			*need = append(*need, make([]float64, len(s.env.Resources)-len(*need))...)
 		}
-		outcome, err := run(ctx, s.env, jobs, "tsf", nil)
+		outcome, err := replayed(ctx, s.env, jobs, "tsf", nil)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func (b *testbed) compare(ctx context.Context, instance int, scenes []scene) ([]
 			if s.batches[k].name == crowd {
 				continue
 			}
-			r := b.row(instance, s.batches[k].name, plots.MetricCompletion, seconds(outcome[k].jct()), plots.UnitSeconds)
+			r := b.row(instance, s.batches[k].name, results.MetricCompletion, seconds(outcome[k].jct()), results.UnitSeconds)
 			r.Parameters = "run=" + s.name
 			rows = append(rows, r)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -17,11 +17,11 @@ const (
 )
 
 // Rules are the policies that the paper compares, TSF first.
-var Rules = []string{"tsf", experiments.FIFO, "drf", "cdrf", "cmmf-cpu", "cmmf-mem"}
+var Rules = []string{"tsf", run.FIFO, "drf", "cdrf", "cmmf-cpu", "cmmf-mem"}
 
 // ruleOf returns the online form of a policy.
 func ruleOf(policy string) (whole.Rule, error) {
-	if policy == experiments.FIFO {
+	if policy == run.FIFO {
 		return whole.FIFO(), nil
 	}
 	p, err := policies.New(policy)
@@ -44,9 +44,9 @@ func (j *job) delay(task int) event.Time { return j.starts[task] - j.arrival }
 // jct returns the completion time, counted from the arrival.
 func (j *job) jct() event.Time { return j.completion - j.arrival }
 
-// run replays the jobs, which are in order of arrival, under a policy. observe,
+// replayed replays the jobs, which are in order of arrival, under a policy. observe,
 // if not nil, is shown every start and end of a task.
-func run(ctx context.Context, env *cluster.Environment, jobs []whole.Job, policy string, observe func(*whole.TaskEvent)) ([]job, error) {
+func replayed(ctx context.Context, env *cluster.Environment, jobs []whole.Job, policy string, observe func(*whole.TaskEvent)) ([]job, error) {
 	rule, err := ruleOf(policy)
 	if err != nil {
 		return nil, err

@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 )
 
 // Paper is the paper's name in ledgers and tables.
@@ -34,15 +35,15 @@ const (
 
 // workloadParameters are the parameters that say where jobs and machines come
 // from.
-var workloadParameters = []experiments.Parameter{
-	{Name: parameterTrace, Doc: "Parquet file of jobs; without one they are synthetic.", File: experiments.AnyPath, Canonical: experiments.FileOrNone},
+var workloadParameters = []spec.Parameter{
+	{Name: parameterTrace, Doc: "Parquet file of jobs; without one they are synthetic.", File: spec.AnyPath, Canonical: spec.FileOrNone},
 	{Name: parameterMachines, Doc: "Parquet file of machines, from which clusters are sampled; without one they are synthetic.",
-		File: experiments.AnyPath, Canonical: experiments.FileOrNone},
-	experiments.IgnoreParameter(),
+		File: spec.AnyPath, Canonical: spec.FileOrNone},
+	run.IgnoreParameter(),
 }
 
 // workloadOptions are the same as options of the command, which hold the paths.
-func workloadOptions() []experiments.Parameter {
+func workloadOptions() []spec.Parameter {
 	options := slices.Clone(workloadParameters)
 	for i := range options {
 		if options[i].File != nil {
@@ -53,13 +54,13 @@ func workloadOptions() []experiments.Parameter {
 }
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: simulationKind, Title: "TSF and its rivals, whole tasks without slots, on machines with placement constraints",
 		Parameters: append(workloadParameters[:len(workloadParameters):len(workloadParameters)],
-			experiments.Parameter{Name: parameterCluster, Unit: "machines", Doc: "Number of machines.", Default: "1000", Canonical: experiments.WholeNumber(1, 1_000_000)},
-			experiments.Parameter{Name: parameterJobs, Unit: "jobs", Doc: "Jobs sampled from the workload; 0: all.", Default: "0", Canonical: experiments.WholeNumber(0, math.MaxInt32)},
-			experiments.Parameter{Name: parameterTimes, Doc: "Arrivals and run times: as in the trace; run times of an hour at most; or these and the arrivals of time 0 spread over the hour.",
-				Default: string(Traced), Canonical: experiments.OneOf(string(Traced), string(Capped), string(Spread))},
+			spec.Parameter{Name: parameterCluster, Unit: "machines", Doc: "Number of machines.", Default: "1000", Canonical: spec.WholeNumber(1, 1_000_000)},
+			spec.Parameter{Name: parameterJobs, Unit: "jobs", Doc: "Jobs sampled from the workload; 0: all.", Default: "0", Canonical: spec.WholeNumber(0, math.MaxInt32)},
+			spec.Parameter{Name: parameterTimes, Doc: "Arrivals and run times: as in the trace; run times of an hour at most; or these and the arrivals of time 0 spread over the hour.",
+				Default: string(Traced), Canonical: spec.OneOf(string(Traced), string(Capped), string(Spread))},
 		),
 		Open: openSimulation,
 	})
@@ -72,7 +73,7 @@ type simulation struct {
 	seed uint64
 }
 
-func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+func openSimulation(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 	trace, _, err := s.File(parameterTrace)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Inst
 	if err != nil {
 		return nil, err
 	}
-	w, err := LoadWorkload(trace, machines, experiments.Ignored(s.Text(experiments.IgnoreName)))
+	w, err := LoadWorkload(trace, machines, run.Ignored(s.Text(run.IgnoreName)))
 	if err == nil {
 		err = s.Unchanged(parameterTrace, parameterMachines)
 	}
@@ -94,22 +95,22 @@ func openSimulation(_ context.Context, s experiments.Scenario) (experiments.Inst
 	}}, nil
 }
 
-// Source implements [experiments.Sourced].
-func (s *simulation) Source() experiments.Workload { return s.Workload.Workload }
+// Source implements [store.Sourced].
+func (s *simulation) Source() run.Workload { return s.Workload.Workload }
 
-// Instance implements [experiments.Instances].
-func (s *simulation) Instance(ctx context.Context, i int) ([]plots.Row, error) {
+// Instance implements [spec.Instances].
+func (s *simulation) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	w, err := s.draw(s.Setting, s.seed, i)
 	if err != nil {
 		return nil, err
 	}
 	outcomes := map[string][]job{}
 	for _, policy := range Rules {
-		if outcomes[policy], err = run(ctx, w.env, w.jobs, policy, nil); err != nil {
+		if outcomes[policy], err = replayed(ctx, w.env, w.jobs, policy, nil); err != nil {
 			return nil, err
 		}
 	}
 	m := &measurement{world: w, outcomes: outcomes}
-	m.row = plots.Row{Experiment: Paper, N: int64(len(w.jobs)), Instance: int64(i), Workload: s.Mark()}
+	m.row = results.Row{Experiment: Paper, N: int64(len(w.jobs)), Instance: int64(i), Workload: s.Mark()}
 	return m.rows(), nil
 }

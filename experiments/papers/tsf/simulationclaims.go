@@ -3,7 +3,8 @@ package tsf
 import (
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces/constraints"
 )
 
@@ -36,7 +37,7 @@ func (r *reading) aside(id, what string) string {
 }
 
 // judge makes a judge of a claim in words.
-func (r *reading) judge(item, id, claim string, bound experiments.Bound, numbers []float64) judge {
+func (r *reading) judge(item, id, claim string, bound ledger.Bound, numbers []float64) judge {
 	return judge{item: item, id: r.id(id), claim: claim, bound: bound, numbers: numbers, known: r.known, workload: r.workload}
 }
 
@@ -50,19 +51,19 @@ func by(policy, metric string) of { return of{policy: policy, metric: metric} }
 
 // workloadJudges are what the text and figure 8 say of the input.
 func (r *reading) workloadJudges() []judge {
-	below := experiments.Bound{Max: constraints.EverywhereBelow}
+	below := ledger.Bound{Max: constraints.EverywhereBelow}
 	all := []judge{
 		r.judge("fig8", "everywhere", "share of jobs that may run on all machines", below, r.anyone(metricEverywhere)),
-		r.judge("fig8", "on-a-fifth", "share of jobs that may run on a fifth of the machines at most: half", experiments.Bound{Min: 0.5, Max: 0.6}, r.anyone(metricFew)),
-		r.judge("fig8", "single-task", "share of jobs with one task: over 60%", experiments.AtLeast(0.6), r.anyone(metricSingle)),
-		r.judge("fig8", "small", "share of jobs with at most 10 tasks: 86%", experiments.Bound{Min: 0.85, Max: 0.87}, r.anyone(metricSmall)),
+		r.judge("fig8", "on-a-fifth", "share of jobs that may run on a fifth of the machines at most: half", ledger.Bound{Min: 0.5, Max: 0.6}, r.anyone(metricFew)),
+		r.judge("fig8", "single-task", "share of jobs with one task: over 60%", ledger.AtLeast(0.6), r.anyone(metricSingle)),
+		r.judge("fig8", "small", "share of jobs with at most 10 tasks: 86%", ledger.Bound{Min: 0.85, Max: 0.87}, r.anyone(metricSmall)),
 	}
 	if full := slices.Min(append(r.anyone(metricJobs), fullJobs)); full == fullJobs {
 		all = append(all,
-			r.judge("fig8", "jobs", "jobs: about 4,500", experiments.Bound{Min: 4450, Max: 4550}, r.anyone(metricJobs)),
-			r.judge("fig8", "tasks", "tasks: about 180,000", experiments.Bound{Min: 175e3, Max: 185e3}, r.anyone(metricTasks)),
-			r.judge("fig8", "largest", "tasks of the largest job: about 20,000", experiments.Bound{Min: 19.5e3, Max: 20.5e3}, r.anyone(metricLargest)),
-			r.judge("fig8", "small-tasks", "tasks of the jobs with at most 10: under 8,000", experiments.AtMost(8000), r.anyone(metricSmallTasks)))
+			r.judge("fig8", "jobs", "jobs: about 4,500", ledger.Bound{Min: 4450, Max: 4550}, r.anyone(metricJobs)),
+			r.judge("fig8", "tasks", "tasks: about 180,000", ledger.Bound{Min: 175e3, Max: 185e3}, r.anyone(metricTasks)),
+			r.judge("fig8", "largest", "tasks of the largest job: about 20,000", ledger.Bound{Min: 19.5e3, Max: 20.5e3}, r.anyone(metricLargest)),
+			r.judge("fig8", "small-tasks", "tasks of the jobs with at most 10: under 8,000", ledger.AtMost(8000), r.anyone(metricSmallTasks)))
 	}
 	return all
 }
@@ -75,18 +76,18 @@ func (r *reading) jobJudges() []judge {
 	var all []judge
 	for _, p := range append([]string{"tsf"}, fair...) {
 		all = append(all,
-			r.judge("fig9", "ahead/"+p, "share of the levels 1% to 100% at which FIFO's quantile of completion times is larger: 80%", experiments.AtLeast(0.8), r.values[by(p, metricAhead)]),
+			r.judge("fig9", "ahead/"+p, "share of the levels 1% to 100% at which FIFO's quantile of completion times is larger: 80%", ledger.AtLeast(0.8), r.values[by(p, metricAhead)]),
 			judge{item: "fig9", id: r.aside("sooner/"+p, "job-by-job"), claim: "share of jobs that complete sooner than under FIFO (ties on neither side)",
-				bound: experiments.AtLeast(0.8), numbers: r.values[by(p, metricOverFIFO)], known: []string{"job by job, where figure 9 compares distributions"}, workload: r.workload},
+				bound: ledger.AtLeast(0.8), numbers: r.values[by(p, metricOverFIFO)], known: []string{"job by job, where figure 9 compares distributions"}, workload: r.workload},
 			judge{item: "fig9", id: r.id("gain/" + p), claim: "largest ratio of FIFO's quantile of completion times to the policy's, 5% to 80%",
 				published: published(6), numbers: r.values[by(p, metricGain)], known: r.known, workload: r.workload},
-			r.judge("fig9", "delayed/"+p, "share of jobs whose first task waits more than a second: 40%", experiments.Bound{Min: 0.35, Max: 0.45}, r.values[by(p, metricDelayed)]))
+			r.judge("fig9", "delayed/"+p, "share of jobs whose first task waits more than a second: 40%", ledger.Bound{Min: 0.35, Max: 0.45}, r.values[by(p, metricDelayed)]))
 		if p != "tsf" {
-			all = append(all, r.judge("fig9", "similar/"+p, "largest difference of the CDF of completion times to TSF's: similar", experiments.AtMost(0.05), r.values[by(p, metricDistance)]))
+			all = append(all, r.judge("fig9", "similar/"+p, "largest difference of the CDF of completion times to TSF's: similar", ledger.AtMost(0.05), r.values[by(p, metricDistance)]))
 		}
 	}
 	return append(all, r.judge("fig9", "fifo-delays", "share of jobs whose first task waits more than a second: FIFO's less the largest of the others",
-		experiments.AtLeast(0), r.each(firstLessLargest, r.policies(metricDelayed, append([]string{experiments.FIFO, "tsf"}, fair...))...)))
+		ledger.AtLeast(0), r.each(firstLessLargest, r.policies(metricDelayed, append([]string{run.FIFO, "tsf"}, fair...))...)))
 }
 
 // policies names a metric of several policies.
@@ -107,7 +108,7 @@ func firstBySmallest(n []float64) float64 { return n[0] / slices.Min(n[1:]) }
 // binJudges are the claims of figure 10: little for small jobs, about 10% for
 // medium and big ones, both signs for huge ones.
 func (r *reading) binJudges() []judge {
-	bounds := []experiments.Bound{{Min: -0.05, Max: 0.05}, {Min: 0.05, Max: 0.15}, {Min: 0.05, Max: 0.15}}
+	bounds := []ledger.Bound{{Min: -0.05, Max: 0.05}, {Min: 0.05, Max: 0.15}, {Min: 0.05, Max: 0.15}}
 	says := []string{"little", "about 10%", "about 10%"}
 	var all []judge
 	for _, p := range fair {
@@ -121,7 +122,7 @@ func (r *reading) binJudges() []judge {
 		huge := Bins[len(bounds)].Name
 		numbers := r.each(func(n []float64) float64 { return n[1] - max(n[0], -n[0]) },
 			of{policy: p, metric: metricSpeedup, parameters: "tasks=" + huge}, of{policy: p, metric: metricSpeedupSD, parameters: "tasks=" + huge})
-		all = append(all, r.judge("fig10", p+"/"+huge, "standard deviation of the speedup less its mean's size: both signs occur", experiments.AtLeast(0), numbers))
+		all = append(all, r.judge("fig10", p+"/"+huge, "standard deviation of the speedup less its mean's size: both signs occur", ledger.AtLeast(0), numbers))
 	}
 	return all
 }
@@ -130,20 +131,20 @@ func (r *reading) binJudges() []judge {
 func (r *reading) taskJudges() []judge {
 	var all []judge
 	for _, p := range fair {
-		all = append(all, r.judge("fig11", "faster/"+p, "share of tasks that wait less under TSF: 60%", experiments.AtLeast(0.6), r.values[by(p, metricTaskFaster)]))
+		all = append(all, r.judge("fig11", "faster/"+p, "share of tasks that wait less under TSF: 60%", ledger.AtLeast(0.6), r.values[by(p, metricTaskFaster)]))
 	}
-	ratio := func(id, claim string, bound experiments.Bound, combine func([]float64) float64, policies ...string) {
+	ratio := func(id, claim string, bound ledger.Bound, combine func([]float64) float64, policies ...string) {
 		all = append(all, r.judge("fig11", id, claim, bound, r.each(combine, r.policies(metricMeanDelay, policies)...)))
 	}
-	ratio("tsf-least", "mean task queueing delay: TSF's in parts of the least of the other fair policies'", experiments.AtMost(1), firstBySmallest, "tsf", "drf", "cdrf", "cmmf-cpu", "cmmf-mem")
-	ratio("cdrf-worst", "mean task queueing delay: CDRF's in parts of the largest of the other fair policies'", experiments.AtLeast(1), firstByLargest, "cdrf", "tsf", "drf", "cmmf-cpu", "cmmf-mem")
-	ratio("fifo-longest", "mean task queueing delay: FIFO's in parts of the largest of the fair policies'", experiments.AtLeast(1), firstByLargest, experiments.FIFO, "tsf", "drf", "cdrf", "cmmf-cpu", "cmmf-mem")
-	ratio("mem-before-cdrf", "mean task queueing delay: CMMF-mem's in parts of CDRF's", experiments.AtMost(1), firstBySmallest, "cmmf-mem", "cdrf")
-	ratio("cpu-before-mem", "mean task queueing delay: CMMF-cpu's in parts of CMMF-mem's", experiments.AtMost(1), firstBySmallest, "cmmf-cpu", "cmmf-mem")
-	ratio("drf-near-cpu", "mean task queueing delay: DRF's in parts of CMMF-cpu's: very close", experiments.Bound{Min: 0.95, Max: 1.05}, firstBySmallest, "drf", "cmmf-cpu")
+	ratio("tsf-least", "mean task queueing delay: TSF's in parts of the least of the other fair policies'", ledger.AtMost(1), firstBySmallest, "tsf", "drf", "cdrf", "cmmf-cpu", "cmmf-mem")
+	ratio("cdrf-worst", "mean task queueing delay: CDRF's in parts of the largest of the other fair policies'", ledger.AtLeast(1), firstByLargest, "cdrf", "tsf", "drf", "cmmf-cpu", "cmmf-mem")
+	ratio("fifo-longest", "mean task queueing delay: FIFO's in parts of the largest of the fair policies'", ledger.AtLeast(1), firstByLargest, run.FIFO, "tsf", "drf", "cdrf", "cmmf-cpu", "cmmf-mem")
+	ratio("mem-before-cdrf", "mean task queueing delay: CMMF-mem's in parts of CDRF's", ledger.AtMost(1), firstBySmallest, "cmmf-mem", "cdrf")
+	ratio("cpu-before-mem", "mean task queueing delay: CMMF-cpu's in parts of CMMF-mem's", ledger.AtMost(1), firstBySmallest, "cmmf-cpu", "cmmf-mem")
+	ratio("drf-near-cpu", "mean task queueing delay: DRF's in parts of CMMF-cpu's: very close", ledger.Bound{Min: 0.95, Max: 1.05}, firstBySmallest, "drf", "cmmf-cpu")
 	return append(all,
-		r.judge("fig11", "cdrf/slower", "share of tasks that wait more under TSF than under CDRF: 30%", experiments.Bound{Min: 0.25, Max: 0.35}, r.values[by("cdrf", metricTaskSlower)]),
-		r.judge("fig11", "best", "share of tasks that wait less under TSF than under every other fair policy", experiments.AtLeast(0.6), r.values[by("tsf", metricTaskBest)]))
+		r.judge("fig11", "cdrf/slower", "share of tasks that wait more under TSF than under CDRF: 30%", ledger.Bound{Min: 0.25, Max: 0.35}, r.values[by("cdrf", metricTaskSlower)]),
+		r.judge("fig11", "best", "share of tasks that wait less under TSF than under every other fair policy", ledger.AtLeast(0.6), r.values[by("tsf", metricTaskBest)]))
 }
 
 // judges are those of the items that are wanted.

@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -25,13 +26,13 @@ const (
 )
 
 func init() {
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: testbedKind, Title: "The TSF paper's 50 nodes: shares over time, static pools, elephants and mice",
-		Parameters: []experiments.Parameter{
+		Parameters: []spec.Parameter{
 			{Name: "scene", Doc: "shares (figure 5), pools (figure 6) or mice (figure 7).", Required: true,
-				Canonical: experiments.OneOf(sceneShares, scenePools, sceneMice)},
+				Canonical: spec.OneOf(sceneShares, scenePools, sceneMice)},
 		},
-		Open: func(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			return &testbed{scene: s.Text("scene"), seed: s.Seed}, nil
 		},
 	})
@@ -43,9 +44,9 @@ type testbed struct {
 	seed  uint64
 }
 
-// Instance implements [experiments.Instances]. Instances differ in how long each
+// Instance implements [spec.Instances]. Instances differ in how long each
 // task runs.
-func (b *testbed) Instance(ctx context.Context, i int) ([]plots.Row, error) {
+func (b *testbed) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	switch b.scene {
 	case sceneShares:
 		return b.shares(ctx, i)
@@ -149,8 +150,8 @@ func (b *testbed) jobs(batches []batch, instance int) []whole.Job {
 func micros(s float64) event.Time { return event.Time(math.Round(s * float64(second))) }
 
 // row starts a row of the scene.
-func (b *testbed) row(instance int, user, metric string, value float64, unit string) plots.Row {
-	return plots.Row{Experiment: Paper, Policy: "tsf", Instance: int64(instance), User: user, Metric: metric, Value: value, Unit: unit}
+func (b *testbed) row(instance int, user, metric string, value float64, unit string) results.Row {
+	return results.Row{Experiment: Paper, Policy: "tsf", Instance: int64(instance), User: user, Metric: metric, Value: value, Unit: unit}
 }
 
 // metricPlateau is a task share while it is stable; the row's parameters name the
@@ -158,20 +159,20 @@ func (b *testbed) row(instance int, user, metric string, value float64, unit str
 const metricPlateau = "plateau_task_share"
 
 // shares runs table II under TSF.
-func (b *testbed) shares(ctx context.Context, instance int) ([]plots.Row, error) {
+func (b *testbed) shares(ctx context.Context, instance int) ([]results.Row, error) {
 	env, batches := nodes(), tableII()
 	history := make([]steps, len(batches))
-	outcome, err := run(ctx, env, b.jobs(batches, instance), "tsf", func(e *whole.TaskEvent) {
+	outcome, err := replayed(ctx, env, b.jobs(batches, instance), "tsf", func(e *whole.TaskEvent) {
 		history[e.Job.Index].add(e)
 	})
 	if err != nil {
 		return nil, err
 	}
-	var rows []plots.Row
+	var rows []results.Row
 	for _, p := range phases(outcome) {
 		for _, k := range p.jobs {
 			share := history[k].mean(p.from, p.to) / batches[k].alone(env, nil)
-			r := b.row(instance, batches[k].name, metricPlateau, share, plots.UnitRatio)
+			r := b.row(instance, batches[k].name, metricPlateau, share, results.UnitRatio)
 			r.Parameters = "phase=" + p.name
 			rows = append(rows, r)
 		}
@@ -205,8 +206,8 @@ func phases(o []job) []phase {
 }
 
 // series samples the shares of all jobs every second.
-func (b *testbed) series(env *cluster.Environment, batches []batch, history []steps) []plots.Row {
-	var rows []plots.Row
+func (b *testbed) series(env *cluster.Environment, batches []batch, history []steps) []results.Row {
+	var rows []results.Row
 	for k := range batches {
 		of, h := &batches[k], batches[k].alone(env, nil)
 		end := history[k].at[len(history[k].at)-1]
@@ -220,7 +221,7 @@ func (b *testbed) series(env *cluster.Environment, batches []batch, history []st
 				{plots.MetricCPUShare, running * of.cores / env.TotalCapacity(0)},
 				{plots.MetricMemShare, running * memory / env.TotalCapacity(1)},
 			} {
-				r := b.row(0, of.name, v.metric, v.value, plots.UnitRatio)
+				r := b.row(0, of.name, v.metric, v.value, results.UnitRatio)
 				r.TimeS = seconds(t)
 				rows = append(rows, r)
 			}

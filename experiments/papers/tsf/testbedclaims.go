@@ -5,17 +5,17 @@ import (
 	"math"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // tableIIEntries judges the row h of table II.
-func tableIIEntries() []experiments.Entry {
-	var all []experiments.Entry
+func tableIIEntries() []ledger.Entry {
+	var all []ledger.Entry
 	env := nodes()
 	for k, b := range tableII() {
 		all = append(all, entry("table2", "h/"+b.name, "tasks of the job that has all nodes, constraints removed").
-			Value([]float64{75, 100, 100, 75}[k], experiments.Computed(b.alone(env, nil), exact)))
+			Value([]float64{75, 100, 100, 75}[k], ledger.Computed(b.alone(env, nil), exact)))
 	}
 	return all
 }
@@ -43,15 +43,15 @@ func shareJudges(v values) []judge {
 		plateau("job3/with-job4", "jobs 1, 3 and 4", "job 3", 1.0/5, whole),
 		plateau("job4/with-job3", "jobs 1, 3 and 4", "job 4", 1.0/5, whole),
 		{item: "fig5", id: "jobs34#range", claim: "mean of the task shares of jobs 3 and 4: between 0.20 and 0.23 as whole tasks allow",
-			bound: experiments.Bound{Min: 0.195, Max: 0.235}, numbers: v.each(func(n []float64) float64 { return (n[0] + n[1]) / 2 }, three, four)},
+			bound: ledger.Bound{Min: 0.195, Max: 0.235}, numbers: v.each(func(n []float64) float64 { return (n[0] + n[1]) / 2 }, three, four)},
 		{item: "fig5", id: "jobs34/equal", claim: "difference of the task shares of jobs 3 and 4: about two tasks at most",
-			bound: experiments.AtMost(0.03), numbers: v.each(func(n []float64) float64 { return math.Abs(n[0] - n[1]) }, three, four)},
+			bound: ledger.AtMost(0.03), numbers: v.each(func(n []float64) float64 { return math.Abs(n[0] - n[1]) }, three, four)},
 	}
 }
 
 // divisible gives the divisible optimum of jobs 1, 3 and 4, worked by hand. The
 // paper does not print it, so that the entries count for nothing.
-func divisible() ([]experiments.Entry, error) {
+func divisible() ([]ledger.Entry, error) {
 	env := nodes()
 	var h []float64
 	for _, k := range []int{0, 2, 3} {
@@ -63,17 +63,17 @@ func divisible() ([]experiments.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []experiments.Entry
+	var all []ledger.Entry
 	for k, want := range []float64{3.0 / 5, 0.2286, 0.2286} {
 		all = append(all, entry("fig5", fmt.Sprintf("job%d#divisible", []int{1, 3, 4}[k]), "task share of the job with divisible tasks").
-			Words(experiments.Computed(a.Tasks[k]/h[k], 0), experiments.Bound{Min: want - 5e-5, Max: want + 5e-5}))
+			Words(ledger.Computed(a.Tasks[k]/h[k], 0), ledger.Bound{Min: want - 5e-5, Max: want + 5e-5}))
 	}
 	return all, nil
 }
 
 // completionOf names the completion time of a job in a run.
 func completionOf(run, job string) of {
-	return of{"tsf", plots.MetricCompletion, "run=" + run, job}
+	return of{"tsf", results.MetricCompletion, "run=" + run, job}
 }
 
 // speedup is (a − b)/a of a pair.
@@ -102,11 +102,11 @@ func poolJudges(v values) []judge {
 			one := v.each(speedup, completionOf(reading.static, b.name), completionOf(reading.shared, b.name))
 			pairs = append(pairs, one)
 			list = append(list, judge{item: "fig6", id: b.name + reading.name, claim: "speedup of the job over its static pool",
-				bound: experiments.AtLeast(0), numbers: one, known: reading.known})
+				bound: ledger.AtLeast(0), numbers: one, known: reading.known})
 		}
 		list = append(list,
 			judge{item: "fig6", id: "slowest" + reading.name, claim: "smallest speedup of any job: no job is slower than in its static pool",
-				bound: experiments.AtLeast(0), numbers: across(slices.Min[[]float64], pairs), known: reading.known},
+				bound: ledger.AtLeast(0), numbers: across(slices.Min[[]float64], pairs), known: reading.known},
 			judge{item: "fig6", id: "largest" + reading.name, claim: "largest speedup of any job", published: published(0.22),
 				numbers: across(slices.Max[[]float64], pairs), known: []string{long}},
 			judge{item: "fig6", id: "largest-of-2-to-4" + orHash(reading.name), claim: "largest speedup of jobs 2 to 4", published: published(0.22),
@@ -146,10 +146,10 @@ func miceJudges(v values, quiet, crowded float64) []judge {
 	}
 	known := fmt.Sprintf("TSF itself gives mice 1 less in the crowd: with divisible tasks %.3g at a time among four jobs and %.3g among eight (its nodes hold 20)", quiet, crowded)
 	return []judge{
-		{item: "fig7", id: "mice 1", claim: "how much longer mice 1 takes with four more elephants", bound: experiments.AtMost(micePart), numbers: slower("mice 1"), known: []string{known}},
-		{item: "fig7", id: "mice 2", claim: "how much longer mice 2 takes with four more elephants", bound: experiments.AtMost(micePart), numbers: slower("mice 2")},
-		{item: "fig7", id: "elephant 1", claim: "how much longer elephant 1 takes: significantly", bound: experiments.AtLeast(0.5), numbers: slower("elephant 1")},
-		{item: "fig7", id: "elephant 2", claim: "how much longer elephant 2 takes: significantly", bound: experiments.AtLeast(0.5), numbers: slower("elephant 2")},
+		{item: "fig7", id: "mice 1", claim: "how much longer mice 1 takes with four more elephants", bound: ledger.AtMost(micePart), numbers: slower("mice 1"), known: []string{known}},
+		{item: "fig7", id: "mice 2", claim: "how much longer mice 2 takes with four more elephants", bound: ledger.AtMost(micePart), numbers: slower("mice 2")},
+		{item: "fig7", id: "elephant 1", claim: "how much longer elephant 1 takes: significantly", bound: ledger.AtLeast(0.5), numbers: slower("elephant 1")},
+		{item: "fig7", id: "elephant 2", claim: "how much longer elephant 2 takes: significantly", bound: ledger.AtLeast(0.5), numbers: slower("elephant 2")},
 	}
 }
 

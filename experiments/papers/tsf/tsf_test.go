@@ -12,8 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
@@ -22,14 +25,14 @@ import (
 )
 
 // reproduce runs items of the paper.
-func reproduce(t *testing.T, workers, instances int, items ...string) *experiments.Findings {
+func reproduce(t *testing.T, workers, instances int, items ...string) *papers.Findings {
 	t.Helper()
-	return papertest.Reproduce(t, Paper, experiments.Request{Items: items, Seed: 1, Instances: instances}, workers)
+	return papertest.Reproduce(t, Paper, papers.Request{Items: items, Seed: 1, Instances: instances}, workers)
 }
 
 // verdicts are the verdicts of a ledger by id.
-func verdicts(found *experiments.Findings) map[string]experiments.Verdict {
-	all := map[string]experiments.Verdict{}
+func verdicts(found *papers.Findings) map[string]ledger.Verdict {
+	all := map[string]ledger.Verdict{}
 	for _, e := range found.Ledger.Entries {
 		all[e.ID] = e.Verdict
 	}
@@ -39,7 +42,7 @@ func verdicts(found *experiments.Findings) map[string]experiments.Verdict {
 func TestWorkedExamplesAndTableII(t *testing.T) {
 	found := reproduce(t, 1, 0, "fig2", "fig3", "fig4", "table2")
 	for _, e := range found.Ledger.Entries {
-		if e.Verdict != experiments.Reproduced {
+		if e.Verdict != ledger.Reproduced {
 			t.Errorf("%s: %s: %s", e.ID, e.Verdict, e.Why)
 		}
 	}
@@ -55,7 +58,7 @@ func TestFigure5(t *testing.T) {
 		"fig5/job1/alone", "fig5/job1/with-job2", "fig5/job2/with-job1", "fig5/job1/after-job2", "fig5/job1/with-jobs34",
 		"fig5/jobs34#range", "fig5/jobs34/equal", "fig5/job1#divisible", "fig5/job3#divisible", "fig5/job4#divisible",
 	} {
-		if got[id] != experiments.Reproduced {
+		if got[id] != ledger.Reproduced {
 			t.Errorf("%s: %q", id, got[id])
 		}
 	}
@@ -66,7 +69,7 @@ func TestFigure5(t *testing.T) {
 func TestFigure5IsNotFIFO(t *testing.T) {
 	b := &testbed{scene: sceneShares, seed: 1}
 	history := make([]steps, 4)
-	outcome, err := run(context.Background(), nodes(), b.jobs(tableII(), 0), experiments.FIFO, func(e *whole.TaskEvent) {
+	outcome, err := replayed(context.Background(), nodes(), b.jobs(tableII(), 0), run.FIFO, func(e *whole.TaskEvent) {
 		history[e.Job.Index].add(e)
 	})
 	if err != nil {
@@ -82,11 +85,11 @@ func TestFigure5IsNotFIFO(t *testing.T) {
 
 func TestFigures6And7(t *testing.T) {
 	got := verdicts(reproduce(t, 2, 5, "fig6", "fig7"))
-	for id, want := range map[string]experiments.Verdict{
-		"fig6/job 1": experiments.Reproduced, "fig6/job 3": experiments.Reproduced, "fig6/job 4": experiments.Reproduced,
-		"fig6/job 2": experiments.Differs, "fig6/slowest#large-first": experiments.Reproduced,
-		"fig6/slowest#starts-of-table2": experiments.Differs, "fig7/mice 2": experiments.Reproduced,
-		"fig7/mice 1": experiments.Differs, "fig7/elephant 1": experiments.Reproduced, "fig7/elephant 2": experiments.Reproduced,
+	for id, want := range map[string]ledger.Verdict{
+		"fig6/job 1": ledger.Reproduced, "fig6/job 3": ledger.Reproduced, "fig6/job 4": ledger.Reproduced,
+		"fig6/job 2": ledger.Differs, "fig6/slowest#large-first": ledger.Reproduced,
+		"fig6/slowest#starts-of-table2": ledger.Differs, "fig7/mice 2": ledger.Reproduced,
+		"fig7/mice 1": ledger.Differs, "fig7/elephant 1": ledger.Reproduced, "fig7/elephant 2": ledger.Reproduced,
 	} {
 		if got[id] != want {
 			t.Errorf("%s: %q, want %q", id, got[id], want)
@@ -142,7 +145,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	write := func(workers int) map[string][]byte {
 		dir := filepath.Join(t.TempDir(), "out")
 		found := reproduce(t, workers, 2, "fig5", "fig9")
-		if err := found.Write(dir, experiments.Timing{}); err != nil {
+		if err := found.Write(dir, store.Timing{}); err != nil {
 			t.Fatal(err)
 		}
 		files := map[string][]byte{}
@@ -283,7 +286,7 @@ func TestTheHourIsThePapers(t *testing.T) {
 		t.Fatal(err)
 	}
 	machines := res.Machines[:100]
-	w := &Workload{Population: *experiments.NewPopulation(res.Jobs, res.Meta), Machines: machines}
+	w := &Workload{Population: *run.NewPopulation(res.Jobs, res.Meta), Machines: machines}
 	world, err := w.draw(Setting{Machines: 100, Times: Traced}, 1, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -292,7 +295,7 @@ func TestTheHourIsThePapers(t *testing.T) {
 	m.workload()
 	r := &reading{values: valuesOf(m.out)}
 	for _, e := range entries(r.workloadJudges()) {
-		if e.Verdict != experiments.Reproduced {
+		if e.Verdict != ledger.Reproduced {
 			t.Errorf("%s: %s: %s", e.ID, e.Verdict, e.Why)
 		}
 	}
@@ -321,20 +324,20 @@ func TestMeasures(t *testing.T) {
 	for _, policy := range Rules {
 		m.outcomes[policy] = tsf
 	}
-	m.outcomes[experiments.FIFO] = fifo
+	m.outcomes[run.FIFO] = fifo
 	v := valuesOf(m.rows())
 	for at, want := range map[of]float64{
 		by(everyPolicy, metricJobs): 3, by(everyPolicy, metricTasks): 14, by(everyPolicy, metricLargest): 11,
 		by(everyPolicy, metricRefused): 1, by(everyPolicy, metricEverywhere): 1.0 / 3, by(everyPolicy, metricFew): 1.0 / 3,
-		by("tsf", metricDelayed): 0, by(experiments.FIFO, metricDelayed): 1,
-		by("tsf", metricOverFIFO): 0.5, by("tsf", metricMeanDelay): 2.0 / 3, by(experiments.FIFO, metricMeanDelay): 14.0 / 3,
-		by(experiments.FIFO, metricTaskFaster): 2.0 / 3, by(experiments.FIFO, metricTaskSlower): 0,
+		by("tsf", metricDelayed): 0, by(run.FIFO, metricDelayed): 1,
+		by("tsf", metricOverFIFO): 0.5, by("tsf", metricMeanDelay): 2.0 / 3, by(run.FIFO, metricMeanDelay): 14.0 / 3,
+		by(run.FIFO, metricTaskFaster): 2.0 / 3, by(run.FIFO, metricTaskSlower): 0,
 		by("drf", metricTaskFaster): 0, by("tsf", metricTaskBest): 0,
 		// Completion times 10 and 20 s under TSF, 20 and 20 under FIFO.
-		by("tsf", metricGain): 2, by("tsf", metricAhead): 0.5, by(experiments.FIFO, metricDistance): 0.5, by("drf", metricDistance): 0,
-		{policy: experiments.FIFO, metric: metricSpeedup, parameters: "tasks=" + Bins[0].Name}:   0.25,
-		{policy: experiments.FIFO, metric: metricSpeedupSD, parameters: "tasks=" + Bins[0].Name}: math.Sqrt(2) / 4,
-		{policy: experiments.FIFO, metric: metricMedian, parameters: "tasks=" + Bins[0].Name}:    0,
+		by("tsf", metricGain): 2, by("tsf", metricAhead): 0.5, by(run.FIFO, metricDistance): 0.5, by("drf", metricDistance): 0,
+		{policy: run.FIFO, metric: metricSpeedup, parameters: "tasks=" + Bins[0].Name}:   0.25,
+		{policy: run.FIFO, metric: metricSpeedupSD, parameters: "tasks=" + Bins[0].Name}: math.Sqrt(2) / 4,
+		{policy: run.FIFO, metric: metricMedian, parameters: "tasks=" + Bins[0].Name}:    0,
 	} {
 		if got := v[at]; len(got) != 1 || math.Abs(got[0]-want) > 1e-12 {
 			t.Errorf("%v: %v, want %g", at, got, want)
@@ -342,7 +345,7 @@ func TestMeasures(t *testing.T) {
 	}
 	cdf := map[string]float64{}
 	for _, r := range m.out {
-		if r.Policy == experiments.FIFO && r.Metric == plots.MetricTSFTaskDelay {
+		if r.Policy == run.FIFO && r.Metric == plots.MetricTSFTaskDelay {
 			cdf[r.Parameters] = r.Value
 		}
 	}

@@ -3,8 +3,8 @@ package tsf
 import (
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -17,7 +17,7 @@ type of struct{ policy, metric, parameters, user string }
 
 // valuesOf collects the rows of a scenario, which are in order of instance.
 // Distributions and time series stay out.
-func valuesOf(rows []plots.Row) values {
+func valuesOf(rows []results.Row) values {
 	v := values{}
 	for i := range rows {
 		r := &rows[i]
@@ -34,11 +34,11 @@ func isDistribution(metric string) bool { return len(metric) > 4 && metric[:4] =
 
 // estimate is the mean of the numbers, one an instance, with its 95% interval.
 // It is not ok where no instance has the value.
-func estimate(numbers []float64) (e experiments.Estimate, ok bool) {
+func estimate(numbers []float64) (e ledger.Estimate, ok bool) {
 	if len(numbers) == 0 {
 		return e, false
 	}
-	return experiments.Sampled(metrics.Mean(numbers)), true
+	return ledger.Sampled(metrics.Mean(numbers)), true
 }
 
 // each combines the values of several in each instance.
@@ -63,9 +63,9 @@ func (v values) each(combine func(numbers []float64) float64, at ...of) []float6
 // judge is a published value or a claim in words with the numbers behind it.
 type judge struct {
 	item, id, claim string
-	published       *float64          // nil: a claim in words
-	bound           experiments.Bound // of a claim in words
-	numbers         []float64         // one an instance
+	published       *float64     // nil: a claim in words
+	bound           ledger.Bound // of a claim in words
+	numbers         []float64    // one an instance
 	known           []string
 	workload        string
 }
@@ -74,8 +74,8 @@ type judge struct {
 func published(v float64) *float64 { return &v }
 
 // entries judges a list.
-func entries(list []judge) []experiments.Entry {
-	var all []experiments.Entry
+func entries(list []judge) []ledger.Entry {
+	var all []ledger.Entry
 	for _, j := range list {
 		e := entry(j.item, j.id, j.claim)
 		e.Workload = j.workload

@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
@@ -18,7 +19,7 @@ import (
 
 // Workload is what figures 8 to 11 run on.
 type Workload struct {
-	experiments.Population
+	run.Population
 	// Machines is the list that each simulation samples its cluster from; nil:
 	// clusters are drawn from the published mix.
 	Machines []traces.Machine
@@ -33,7 +34,7 @@ type Workload struct {
 // synthetic.
 //
 // Jobs that request what the machines are not asked for, GPUs, are refused unless
-// ignore names it, and so are units that contradict; see [experiments.Population.On].
+// ignore names it, and so are units that contradict; see [run.Population.On].
 func LoadWorkload(trace, machines string, ignore []string) (*Workload, error) {
 	w := &Workload{}
 	p, err := population(trace)
@@ -44,10 +45,10 @@ func LoadWorkload(trace, machines string, ignore []string) (*Workload, error) {
 	if machines != "" {
 		list = machines
 		if w.Machines, meta, err = traces.ReadMachines(machines); err != nil {
-			return nil, experiments.OfInput(err)
+			return nil, spec.OfInput(err)
 		}
 		if len(w.Machines) == 0 {
-			return nil, experiments.OfInput(fmt.Errorf("%s: no machines", machines))
+			return nil, spec.OfInput(fmt.Errorf("%s: no machines", machines))
 		}
 	}
 	if p, err = p.On(servers(meta.Units), list, ignore); err != nil {
@@ -58,7 +59,7 @@ func LoadWorkload(trace, machines string, ignore []string) (*Workload, error) {
 		w.Constrained = w.Constrained || w.Jobs[i].Constraints != ""
 	}
 	if w.Constrained && w.Machines == nil {
-		return nil, experiments.OfInput(fmt.Errorf("%s: its jobs have placement constraints, which need the machines of the same trace", trace))
+		return nil, spec.OfInput(fmt.Errorf("%s: its jobs have placement constraints, which need the machines of the same trace", trace))
 	}
 	if !w.Constrained {
 		w.Relabel(constraints.Label(w.Label))
@@ -78,16 +79,16 @@ func servers(units string) *cluster.Environment {
 	return env
 }
 
-func population(trace string) (*experiments.Population, error) {
+func population(trace string) (*run.Population, error) {
 	if trace != "" {
-		return experiments.TraceWorkload(trace)
+		return run.TraceWorkload(trace)
 	}
 	options := synthetic.DefaultHour()
-	jobs, err := options.Generate(experiments.PopulationSeed)
+	jobs, err := options.Generate(run.PopulationSeed)
 	if err != nil {
 		return nil, err
 	}
-	return experiments.NewPopulation(jobs, options.Meta(experiments.PopulationSeed)), nil
+	return run.NewPopulation(jobs, options.Meta(run.PopulationSeed)), nil
 }
 
 // world is one simulation's cluster and jobs.
@@ -126,7 +127,7 @@ func (w *Workload) machines(n int, parts []any) ([]traces.Machine, error) {
 		return synthetic.GoogleMachines(rng, n), nil
 	}
 	if n > len(w.Machines) {
-		return nil, experiments.OfInput(fmt.Errorf("a cluster of %d machines from a list of %d", n, len(w.Machines)))
+		return nil, spec.OfInput(fmt.Errorf("a cluster of %d machines from a list of %d", n, len(w.Machines)))
 	}
 	out := make([]traces.Machine, n)
 	for i, k := range rng.Perm(len(w.Machines))[:n] {

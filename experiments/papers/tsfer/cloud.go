@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
@@ -28,7 +28,7 @@ var cloudSample = []string{"pai2020/derived_gpu_tasks_sample.csv", "derived_gpu_
 // files the hybrid one, made of the sample there; without one (dir is empty)
 // the synthetic one.
 func CloudWorkload(dir string) (*Workload, error) {
-	options := alibaba.HybridOptions{GPUs: alibaba.SharedGPUs, Seed: experiments.PopulationSeed}
+	options := alibaba.HybridOptions{GPUs: alibaba.SharedGPUs, Seed: run.PopulationSeed}
 	if dir == "" {
 		result, err := alibaba.PaperWorkload("", options)
 		if err != nil {
@@ -49,14 +49,14 @@ func CloudWorkload(dir string) (*Workload, error) {
 }
 
 func cloudOf(r *traces.Imported, note string) *Workload {
-	return &Workload{Population: experiments.NewPopulation(r.Jobs, r.Meta), Known: []string{note}}
+	return &Workload{Population: run.NewPopulation(r.Jobs, r.Meta), Known: []string{note}}
 }
 
 // CloudTrace reads a Parquet file of jobs for figures 5–10. Of a trace that is
 // sparse at its start, as that of 2023 is, the first days say nothing; so the
 // days with the most submissions are taken.
 func CloudTrace(path string) (*Workload, error) {
-	p, err := experiments.TraceWorkload(path)
+	p, err := run.TraceWorkload(path)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func CloudTrace(path string) (*Workload, error) {
 // onCloud compares the workload with the servers of table 5. The paper prints GB of
 // memory, and so do Alibaba's tables of 2020; those of 2023 have the same kind of
 // machines in MiB. Where jobs count in GiB the servers do too, and a note says so.
-func (w *Workload) onCloud() (*experiments.Population, error) {
+func (w *Workload) onCloud() (*run.Population, error) {
 	env, note := alibaba.PaperCluster(), ""
 	if traces.UnitOf(w.Units, "mem") == "GiB" {
 		env.Units["mem"] = "GiB"
@@ -134,16 +134,16 @@ func windows(jobs []traces.Job, span int64) []int {
 }
 
 // run runs a rule with a slot and shows h every hour of it.
-func (c *cloud) run(ctx context.Context, run cloudRun, h *hours) (*experiments.WholeOutcome, error) {
+func (c *cloud) run(ctx context.Context, of cloudRun, h *hours) (*run.WholeOutcome, error) {
 	jobs, mhz := c.jobs()
-	o, err := experiments.Whole{
-		Case: experiments.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: run.rule,
-			Want: experiments.Want{TaskRatio: true, Envy: true}},
-		Tasks:  experiments.WholeTasks{Slot: event.Time(run.slotH) * hour, SampleEvery: hour, OnSample: h.take, Verify: c.verify, Until: c.end()},
-		Random: stream.New(Paper, c.seed, c.workload.Label, "cloud", run.slotH, "fill"),
+	o, err := run.Whole{
+		Case: run.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: of.rule,
+			Want: run.Want{TaskRatio: true, Envy: true}},
+		Tasks:  run.WholeTasks{Slot: event.Time(of.slotH) * hour, SampleEvery: hour, OnSample: h.take, Verify: c.verify, Until: c.end()},
+		Random: stream.New(Paper, c.seed, c.workload.Label, "cloud", of.slotH, "fill"),
 	}.Run(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("slot of %d h: %w", run.slotH, err)
+		return nil, fmt.Errorf("slot of %d h: %w", of.slotH, err)
 	}
 	return o, nil
 }

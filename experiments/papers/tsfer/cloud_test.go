@@ -12,8 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
@@ -21,10 +23,10 @@ import (
 )
 
 // someDays plans and runs figures 5–10 with other days and slots than the spec's.
-func someDays(t *testing.T, w *Workload, days string, slotsH []int, items []string, values map[string]string, workers int) (*plan, experiments.Rows) {
+func someDays(t *testing.T, w *Workload, days string, slotsH []int, items []string, values map[string]string, workers int) (*plan, run.Rows) {
 	t.Helper()
-	p := &plan{Request: checked(t, experiments.Request{Items: items, Seed: 1}), cloud: w, slots: slotsH, runs: map[cloudRun]experiments.Scenario{}}
-	var all []experiments.Scenario
+	p := &plan{Request: checked(t, papers.Request{Items: items, Seed: 1}), cloud: w, slots: slotsH, runs: map[cloudRun]spec.Scenario{}}
+	var all []spec.Scenario
 	for _, h := range slotsH {
 		for _, rule := range rules3 {
 			set := map[string]string{"policy": rule, "slot": fmt.Sprint(int64(h) * hourS), "days": days}
@@ -32,14 +34,14 @@ func someDays(t *testing.T, w *Workload, days string, slotsH []int, items []stri
 				set["series"] = "yes"
 			}
 			maps.Copy(set, values)
-			one, err := experiments.NewScenario(CloudKind, set, 1, 1)
+			one, err := spec.NewScenario(CloudKind, set, 1, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			all, p.runs[cloudRun{rule, h}] = append(all, one), one
 		}
 	}
-	rows, err := experiments.InMemory(workers, nil)(context.Background(), all)
+	rows, err := run.InMemory(workers, nil)(context.Background(), all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
 	if len(tables["fig8"]) != 2*3 || len(tables["fig9"]) != 3*2*3 {
 		t.Errorf("%d and %d rows of figures 8 and 9", len(tables["fig8"]), len(tables["fig9"]))
 	}
-	for item, metric := range map[string]string{"fig5": plots.MetricArrivedTasks, "fig7": plots.MetricWaitingTasks} {
+	for item, metric := range map[string]string{"fig5": results.MetricArrivedTasks, "fig7": results.MetricWaitingTasks} {
 		if len(tables[item]) == 0 || tables[item][0].Metric != metric || tables[item][0].SlotS != 3600 {
 			t.Errorf("%s has %d rows", item, len(tables[item]))
 		}
@@ -92,28 +94,28 @@ func TestTheLargeRunsAreDirectRuns(t *testing.T) {
 	}
 	p, rows := someDays(t, w, "1", []int{24}, []string{"fig5", "fig6", "fig8"}, nil, 2)
 	c := &cloud{workload: w, bandwidth: traces.DefaultBandwidth(), seed: 1, days: 1}
-	results := p.cloudResults(rows)
+	from := p.cloudResults(rows)
 	for _, rule := range rules3 {
 		run := cloudRun{rule, 24}
-		h, want := &hours{end: c.end(), like: &plots.Row{}}, []float64(nil)
+		h, want := &hours{end: c.end(), like: &results.Row{}}, []float64(nil)
 		o, err := c.run(context.Background(), run, h)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := results.of(run, "fig8", plots.MetricJCTFactor).Value, measure(&o.Outcome, plots.MetricJCTFactor); got != want {
+		if got, want := from.of(run, "fig8", results.MetricJCTFactor).Value, measure(&o.Outcome, results.MetricJCTFactor); got != want {
 			t.Errorf("%s: factor %g, want %g", rule, got, want)
 		}
-		if got, want := results.of(run, "fig6", MetricDone).Value, h.done(); got != want || want == 0 {
+		if got, want := from.of(run, "fig6", MetricDone).Value, h.done(); got != want || want == 0 {
 			t.Errorf("%s: %g tasks done, want %g", rule, got, want)
 		}
 		var got []float64
 		for _, row := range h.rows {
-			if row.Metric == plots.MetricWaitingTasks {
+			if row.Metric == results.MetricWaitingTasks {
 				want = append(want, row.Value)
 			}
 		}
 		for _, row := range rows.Of(p.runs[run]) {
-			if row.Metric == plots.MetricWaitingTasks {
+			if row.Metric == results.MetricWaitingTasks {
 				got = append(got, row.Value)
 			}
 		}
@@ -209,7 +211,7 @@ func TestTheBusiestDays(t *testing.T) {
 		}
 		return jobs
 	}
-	w := &Workload{Population: &experiments.Population{Jobs: at(1, 5, 9, 9.5, 9.9, 10.1)}, Busiest: true}
+	w := &Workload{Population: &run.Population{Jobs: at(1, 5, 9, 9.5, 9.9, 10.1)}, Busiest: true}
 	c := &cloud{bandwidth: traces.DefaultBandwidth(), workload: w, days: 1}
 	jobs, mhz := c.jobs()
 	if len(jobs) != 3 || len(mhz) != 3 || jobs[0].SubmitUS != 0 || jobs[2].SubmitUS != int64(0.9*float64(day)) {

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces/alibaba"
 )
 
@@ -17,22 +18,22 @@ var cloudItems = []string{"table5", "fig5", "fig6", "fig7", "fig8", "fig9", "fig
 // slotFigures are the figures against the slot, with their metrics and the
 // names of their claims.
 var slotFigures = []struct{ item, metric, id string }{
-	{"fig8", plots.MetricJCTFactor, "lead"},
-	{"fig9", plots.MetricMinEFSat, "lead"},
-	{"fig9", plots.MetricMinEFSat + experiments.EarlySuffix, "lead-early"},
-	{"fig10", plots.MetricMinTaskRatio, "lead"},
-	{"fig10", plots.MetricMinTaskRatio + experiments.EarlySuffix, "lead-early"},
+	{"fig8", results.MetricJCTFactor, "lead"},
+	{"fig9", results.MetricMinEFSat, "lead"},
+	{"fig9", results.MetricMinEFSat + run.EarlySuffix, "lead-early"},
+	{"fig10", results.MetricMinTaskRatio, "lead"},
+	{"fig10", results.MetricMinTaskRatio + run.EarlySuffix, "lead-early"},
 }
 
 // cloudResults are the rows of the runs of figures 5–10.
 type cloudResults struct {
 	*judge
-	rows  map[cloudRun][]plots.Row
+	rows  map[cloudRun][]results.Row
 	slots []int // in h
 }
 
-func (p *plan) cloudResults(rows experiments.Rows) *cloudResults {
-	c := &cloudResults{judge: p.judge(p.cloud), rows: map[cloudRun][]plots.Row{}, slots: p.slots}
+func (p *plan) cloudResults(rows run.Rows) *cloudResults {
+	c := &cloudResults{judge: p.judge(p.cloud), rows: map[cloudRun][]results.Row{}, slots: p.slots}
 	for run, of := range p.runs {
 		c.rows[run] = rows.Of(of)
 	}
@@ -41,7 +42,7 @@ func (p *plan) cloudResults(rows experiments.Rows) *cloudResults {
 
 // of returns the row of a run with a single number of a figure. It panics if there
 // is none.
-func (c *cloudResults) of(run cloudRun, item, metric string) plots.Row {
+func (c *cloudResults) of(run cloudRun, item, metric string) results.Row {
 	for _, row := range c.rows[run] {
 		if row.Item == item && row.Metric == metric {
 			return row
@@ -54,8 +55,8 @@ func (c *cloudResults) of(run cloudRun, item, metric string) plots.Row {
 func (c *cloudResults) first(rule string) cloudRun { return cloudRun{rule, c.slots[0]} }
 
 // cloudEntries are the entries of table 5 and figures 5–10.
-func (p *plan) cloudEntries(rows experiments.Rows) []experiments.Entry {
-	var entries []experiments.Entry
+func (p *plan) cloudEntries(rows run.Rows) []ledger.Entry {
+	var entries []ledger.Entry
 	c := p.cloudResults(rows)
 	if p.Wants("table5") {
 		entries = append(entries, c.table5()...)
@@ -76,8 +77,8 @@ func (p *plan) cloudEntries(rows experiments.Rows) []experiments.Entry {
 
 // cloudTables are the tables of figures 5–10: those over time of the first slot,
 // rule by rule, and those against the slot.
-func (p *plan) cloudTables(rows experiments.Rows) map[string][]plots.Row {
-	tables := map[string][]plots.Row{}
+func (p *plan) cloudTables(rows run.Rows) map[string][]results.Row {
+	tables := map[string][]results.Row{}
 	c := p.cloudResults(rows)
 	if len(c.slots) == 0 {
 		return tables
@@ -100,12 +101,12 @@ func (p *plan) cloudTables(rows experiments.Rows) map[string][]plots.Row {
 
 // againstSlots are the rows of a metric, slot by slot; beside MIN-EF-SAT stands
 // what is known of the end of the runs.
-func (c *cloudResults) againstSlots(item, metric string) []plots.Row {
+func (c *cloudResults) againstSlots(item, metric string) []results.Row {
 	metrics := []string{metric}
-	if metric == plots.MetricMinEFSat {
+	if metric == results.MetricMinEFSat {
 		metrics = append(metrics, MetricIdleEnd)
 	}
-	var table []plots.Row
+	var table []results.Row
 	for _, h := range c.slots {
 		for _, name := range metrics {
 			for _, rule := range rules3 {
@@ -117,43 +118,43 @@ func (c *cloudResults) againstSlots(item, metric string) []plots.Row {
 }
 
 // table5 compares the cluster of figures 5–10 with table 5.
-func (c *cloudResults) table5() []experiments.Entry {
+func (c *cloudResults) table5() []ledger.Entry {
 	printed := map[string]float64{"c64-m512-g2": 9, "c96-m512-g2": 4, "c96-m512-g8": 3, "c96-m384-g8": 4}
-	var entries []experiments.Entry
+	var entries []ledger.Entry
 	for _, s := range alibaba.PaperCluster().Servers {
 		e := c.entry("table5", s.Name, "servers of this configuration")
 		e.Workload = ""
-		entries = append(entries, e.Value(printed[s.Name], experiments.Computed(float64(s.Count), 0)))
+		entries = append(entries, e.Value(printed[s.Name], ledger.Computed(float64(s.Count), 0)))
 	}
 	return entries
 }
 
 // throughputs compares the tasks done while there were submissions.
-func (c *cloudResults) throughputs() []experiments.Entry {
+func (c *cloudResults) throughputs() []ledger.Entry {
 	done := func(rule string) float64 { return c.of(c.first(rule), "fig6", MetricDone).Value }
-	var entries []experiments.Entry
+	var entries []ledger.Entry
 	for k, published := range []float64{-0.35, -0.11} {
 		rule := rules3[k+1]
 		lag := done(rule)/done(rules3[0]) - 1
 		e := c.entry("fig6", "throughput/"+rule, "tasks done by the end of submissions against TSF-ER's, less 1")
-		entries = append(entries, e.Value(published, experiments.Computed(lag, 0.005), c.workload.Known...))
+		entries = append(entries, e.Value(published, ledger.Computed(lag, 0.005), c.workload.Known...))
 		e = c.entry("fig6", "behind/"+rule, "the same number")
-		entries = append(entries, e.Words(experiments.Computed(lag, 0), experiments.AtMost(0), c.workload.Known...))
+		entries = append(entries, e.Words(ledger.Computed(lag, 0), ledger.AtMost(0), c.workload.Known...))
 	}
 	return entries
 }
 
 // queues judges whether the queues of MNW and CRU grow, and that of TSF-ER does
 // not.
-func (c *cloudResults) queues() []experiments.Entry {
-	var entries []experiments.Entry
+func (c *cloudResults) queues() []ledger.Entry {
+	var entries []ledger.Entry
 	for _, rule := range rules3 {
-		claim, bound := "the same for "+rule, experiments.AtLeast(0.05)
+		claim, bound := "the same for "+rule, ledger.AtLeast(0.05)
 		if rule == rules3[0] {
-			claim, bound = "waiting tasks a day in the second half of the submissions, per task that arrives a day", experiments.AtMost(0.05)
+			claim, bound = "waiting tasks a day in the second half of the submissions, per task that arrives a day", ledger.AtMost(0.05)
 		}
 		growth := c.of(c.first(rule), "fig7", MetricQueueGrowth).Value
-		entries = append(entries, c.entry("fig7", "slope/"+rule, claim).Words(experiments.Computed(growth, 0), bound, c.workload.Known...))
+		entries = append(entries, c.entry("fig7", "slope/"+rule, claim).Words(ledger.Computed(growth, 0), bound, c.workload.Known...))
 	}
 	return entries
 }
@@ -172,19 +173,19 @@ func (c *cloudResults) knownEnd(slotH int) string {
 // rule that leaves its last users to the next slot has a long end in which often
 // nothing runs, and who has nothing is not envied; so figures 9 and 10 are judged
 // over the time of the submissions too.
-func (c *cloudResults) leads(item, metric, id string) []experiments.Entry {
-	var entries []experiments.Entry
+func (c *cloudResults) leads(item, metric, id string) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, h := range c.slots {
 		lead := math.Inf(1)
 		for _, rule := range rules3[1:] {
 			lead = min(lead, c.of(cloudRun{rules3[0], h}, item, metric).Value-c.of(cloudRun{rule, h}, item, metric).Value)
 		}
 		known := slices.Clone(c.workload.Known)
-		if metric == plots.MetricMinEFSat {
+		if metric == results.MetricMinEFSat {
 			known = append(known, c.knownEnd(h))
 		}
 		e := c.entry(item, fmt.Sprintf("%s/slot=%dh", id, h), "TSF-ER's lead over the better of MNW and CRU")
-		entries = append(entries, e.Words(experiments.Computed(lead, 0), experiments.AtLeast(0), known...))
+		entries = append(entries, e.Words(ledger.Computed(lead, 0), ledger.AtLeast(0), known...))
 	}
 	return entries
 }

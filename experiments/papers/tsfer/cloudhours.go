@@ -1,7 +1,7 @@
 package tsfer
 
 import (
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces/alibaba"
@@ -9,9 +9,9 @@ import (
 
 // hours sums up the hourly samples of a run as they come.
 type hours struct {
-	end  event.Time // of the submissions
-	like *plots.Row // of figures 5–7, if they are wanted: what all rows have in common
-	rows []plots.Row
+	end  event.Time   // of the submissions
+	like *results.Row // of figures 5–7, if they are wanted: what all rows have in common
+	rows []results.Row
 
 	arrived, left int64 // tasks, up to the end of submissions; those not done then
 	// Sums over the second half of the submissions: samples, time in h and
@@ -53,13 +53,13 @@ func (h *hours) overTime(s *whole.Sample) {
 		h.rows = append(h.rows, row)
 	}
 	if h.like.Policy == rules3[0] {
-		add("fig5", plots.MetricArrivedTasks, float64(s.Arrived), plots.UnitTasks)
+		add("fig5", results.MetricArrivedTasks, float64(s.Arrived), results.UnitTasks)
 	}
 	names := append(append([]string{}, alibaba.PaperCluster().Resources...), alibaba.PaperCluster().Links[0].Name)
 	for k, used := range s.Used {
-		add("fig6", plots.MetricUtilization+":"+names[k], used, plots.UnitRatio)
+		add("fig6", results.MetricUtilization+":"+names[k], used, results.UnitRatio)
 	}
-	add("fig7", plots.MetricWaitingTasks, float64(s.Waiting), plots.UnitTasks)
+	add("fig7", results.MetricWaitingTasks, float64(s.Waiting), results.UnitTasks)
 }
 
 // done is [MetricDone].

@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
 )
@@ -29,20 +30,20 @@ const (
 )
 
 func init() {
-	yes := func(name, doc string) experiments.Parameter {
-		return experiments.Parameter{Name: name, Doc: doc, Default: "no", Canonical: experiments.OneOf("no", "yes")}
+	yes := func(name, doc string) spec.Parameter {
+		return spec.Parameter{Name: name, Doc: doc, Default: "no", Canonical: spec.OneOf("no", "yes")}
 	}
-	experiments.RegisterKind(experiments.Kind{
+	spec.RegisterKind(spec.Kind{
 		Name: CloudKind, Title: "one rule with one slot on the 20 servers of the TSF-ER paper's table 5, with whole tasks",
-		Parameters: []experiments.Parameter{
+		Parameters: []spec.Parameter{
 			{Name: "workload", Doc: "Submissions: pai (synthetic, the marginals of Alibaba's PAI trace), hybrid (those of its sample of GPU tasks, cpu and memory drawn), or a Parquet file of jobs.",
-				Default: syntheticPAI, File: experiments.PathLike, Canonical: experiments.NameOrFile(syntheticPAI, alibaba.HybridName)},
-			{Name: "alibaba", Doc: "Folder of Alibaba files, for hybrid.", File: experiments.AnyPath, Canonical: experiments.FolderOrNone(cloudSample...)},
-			{Name: "days", Unit: "days", Doc: "Jobs submitted in so many first days are run; of a file, in the days with the most submissions.", Default: "2", Canonical: experiments.WholeNumber(1, maxDays)},
+				Default: syntheticPAI, File: spec.PathLike, Canonical: spec.NameOrFile(syntheticPAI, alibaba.HybridName)},
+			{Name: "alibaba", Doc: "Folder of Alibaba files, for hybrid.", File: spec.AnyPath, Canonical: spec.FolderOrNone(cloudSample...)},
+			{Name: "days", Unit: "days", Doc: "Jobs submitted in so many first days are run; of a file, in the days with the most submissions.", Default: "2", Canonical: spec.WholeNumber(1, maxDays)},
 			{Name: "slot", Unit: "s", Doc: "Time between reallocations, in whole hours.", Required: true, Canonical: wholeHours},
-			{Name: "policy", Doc: "Allocation rule: tsf-er, mnw or cru.", Required: true, Canonical: experiments.OneOf(rules3...)},
+			{Name: "policy", Doc: "Allocation rule: tsf-er, mnw or cru.", Required: true, Canonical: spec.OneOf(rules3...)},
 			{Name: "gamma", Doc: "How the second parameter of the cycles per bit is read: scale or rate.", Default: string(traces.GammaScale),
-				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 			yes("series", "Whether figures 5 to 7 are written, a row an hour: no or yes."),
 			yes("verify", "Whether every invariant is checked after every event: no or yes."),
 		},
@@ -53,7 +54,7 @@ func init() {
 
 // wholeHours is the check of a time in s that is a number of hours.
 func wholeHours(text string) (string, error) {
-	canonical, err := experiments.WholeNumber(hourS, maxSlotH*hourS)(text)
+	canonical, err := spec.WholeNumber(hourS, maxSlotH*hourS)(text)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +65,7 @@ func wholeHours(text string) (string, error) {
 }
 
 // checkCloud returns what does not go together.
-func checkCloud(s experiments.Scenario) error {
+func checkCloud(s spec.Scenario) error {
 	switch hybrid := s.Text("workload") == alibaba.HybridName; {
 	case s.Instances > 1:
 		return errors.New("instances: a run has one")
@@ -84,7 +85,7 @@ var cloudWorkloads = struct {
 }{known: map[[2]string]*Workload{}}
 
 // cloudWorkload reads the workload of a scenario.
-func cloudWorkload(s experiments.Scenario) (*Workload, error) {
+func cloudWorkload(s spec.Scenario) (*Workload, error) {
 	cloudWorkloads.Lock()
 	defer cloudWorkloads.Unlock()
 	key := [2]string{s.Text("workload"), s.Text("alibaba")}
@@ -126,7 +127,7 @@ type cloudScenario struct {
 	series bool
 }
 
-func openCloud(_ context.Context, s experiments.Scenario) (experiments.Instances, error) {
+func openCloud(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 	w, err := cloudWorkload(s)
 	if err != nil {
 		return nil, err
@@ -141,12 +142,12 @@ func openCloud(_ context.Context, s experiments.Scenario) (experiments.Instances
 }
 
 // runOf says which run a scenario is.
-func runOf(s experiments.Scenario) cloudRun {
+func runOf(s spec.Scenario) cloudRun {
 	return cloudRun{s.Text("policy"), int(s.WholeNumber("slot") / hourS)}
 }
 
-// Instance implements [experiments.Instances].
-func (c *cloudScenario) Instance(ctx context.Context, _ int) ([]plots.Row, error) {
+// Instance implements [spec.Instances].
+func (c *cloudScenario) Instance(ctx context.Context, _ int) ([]results.Row, error) {
 	h := &hours{end: c.end()}
 	if c.series {
 		like := c.row("")
@@ -159,5 +160,5 @@ func (c *cloudScenario) Instance(ctx context.Context, _ int) ([]plots.Row, error
 	return c.rows(o, h), nil
 }
 
-// Source implements [experiments.Sourced].
-func (c *cloudScenario) Source() experiments.Workload { return c.workload.Population.Workload }
+// Source implements [store.Sourced].
+func (c *cloudScenario) Source() run.Workload { return c.workload.Population.Workload }

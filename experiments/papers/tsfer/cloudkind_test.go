@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/spec"
 )
 
 // The scales are the paper's fourteen days, and two of them.
 func TestTheSpecHasTheScalesOfFigures5To10(t *testing.T) {
 	for scale, want := range map[string]string{"quick": "2 [1 24 336]", "paper": "14 [1 6 24 72 168 336]"} {
-		p := &plan{Request: checked(t, experiments.Request{Items: []string{"fig8"}, Scale: scale})}
+		p := &plan{Request: checked(t, papers.Request{Items: []string{"fig8"}, Scale: scale})}
 		all, err := p.planCloud()
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +27,7 @@ func TestTheSpecHasTheScalesOfFigures5To10(t *testing.T) {
 				t.Errorf("%s: slot %s has series: %s", scale, one.Text("slot"), one.Text("series"))
 			}
 		}
-		p = &plan{Request: checked(t, experiments.Request{Items: []string{"fig5", "fig7"}, Scale: scale})}
+		p = &plan{Request: checked(t, papers.Request{Items: []string{"fig5", "fig7"}, Scale: scale})}
 		if all, err = p.planCloud(); err != nil || len(all) != 3 || len(p.slots) != 1 {
 			t.Errorf("%s: figures 5 and 7 need %d scenarios, %v", scale, len(all), err)
 		}
@@ -53,11 +54,11 @@ func TestTheCloudKindRefuses(t *testing.T) {
 		for name, text := range values {
 			all[name] = text
 		}
-		if _, err := experiments.NewScenario(CloudKind, all, 1, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := spec.NewScenario(CloudKind, all, 1, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := experiments.NewScenario(CloudKind, map[string]string{"slot": "3600", "policy": "mnw"}, 1, 2); err == nil {
+	if _, err := spec.NewScenario(CloudKind, map[string]string{"slot": "3600", "policy": "mnw"}, 1, 2); err == nil {
 		t.Error("two instances are no error")
 	}
 }

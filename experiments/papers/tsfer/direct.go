@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
@@ -37,27 +37,27 @@ func (d *direct) draw(n, instance int) ([]traces.Job, []float64, error) {
 }
 
 // replay runs a rule on one instance.
-type replay func(ctx context.Context, s Setting, instance int, rule string) (*experiments.Outcome, error)
+type replay func(ctx context.Context, s Setting, instance int, rule string) (*run.Outcome, error)
 
 // fluid is a run in the fluid model.
-func (d *direct) fluid(ctx context.Context, s Setting, instance int, rule string) (*experiments.Outcome, error) {
+func (d *direct) fluid(ctx context.Context, s Setting, instance int, rule string) (*run.Outcome, error) {
 	jobs, mhz, err := d.draw(s.N, instance)
 	if err != nil {
 		return nil, err
 	}
-	return experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule}.Run(ctx)
+	return run.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule}.Run(ctx)
 }
 
 // whole is a run with whole tasks, under the default reading of what the paper
 // leaves open.
-func (d *direct) whole(ctx context.Context, s Setting, instance int, rule string) (*experiments.Outcome, error) {
+func (d *direct) whole(ctx context.Context, s Setting, instance int, rule string) (*run.Outcome, error) {
 	jobs, mhz, err := d.draw(s.N, instance)
 	if err != nil {
 		return nil, err
 	}
-	o, err := experiments.Whole{
-		Case:   experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule},
-		Tasks:  experiments.WholeTasks{Slot: event.Time(s.SlotS) * second},
+	o, err := run.Whole{
+		Case:   run.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule},
+		Tasks:  run.WholeTasks{Slot: event.Time(s.SlotS) * second},
 		Random: stream.New(Paper, d.seed, d.workload.Label, s.N, instance, "fill"),
 	}.Run(ctx)
 	if err != nil {
@@ -67,12 +67,12 @@ func (d *direct) whole(ctx context.Context, s Setting, instance int, rule string
 }
 
 // run runs every rule on every instance of every setting and returns a metric.
-func (d *direct) run(ctx context.Context, run replay, settings []Setting, rules []string, instances int, metric string) (samples, error) {
-	outcomes, err := experiments.Gather(ctx, len(settings)*instances, d.workers, func(k int) ([]float64, error) {
+func (d *direct) run(ctx context.Context, replayed replay, settings []Setting, rules []string, instances int, metric string) (samples, error) {
+	outcomes, err := run.Gather(ctx, len(settings)*instances, d.workers, func(k int) ([]float64, error) {
 		s, i := settings[k/instances], k%instances
 		var values []float64
 		for _, rule := range rules {
-			o, err := run(ctx, s, i, rule)
+			o, err := replayed(ctx, s, i, rule)
 			if err == nil && o.Refused == len(o.Jobs) {
 				err = errors.New("no job fits the cluster")
 			}
@@ -97,7 +97,7 @@ func (d *direct) run(ctx context.Context, run replay, settings []Setting, rules 
 }
 
 // measure reads a metric of an outcome. It panics if that was not measured.
-func measure(o *experiments.Outcome, metric string) float64 {
+func measure(o *run.Outcome, metric string) float64 {
 	for _, m := range o.Measures {
 		if m.Metric == metric {
 			return m.Value

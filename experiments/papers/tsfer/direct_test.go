@@ -6,8 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -17,18 +19,18 @@ import (
 )
 
 // wanting is a run in the fluid model that measures more.
-func (d *direct) wanting(want experiments.Want) replay {
-	return func(ctx context.Context, s Setting, instance int, rule string) (*experiments.Outcome, error) {
+func (d *direct) wanting(want run.Want) replay {
+	return func(ctx context.Context, s Setting, instance int, rule string) (*run.Outcome, error) {
 		jobs, mhz, err := d.draw(s.N, instance)
 		if err != nil {
 			return nil, err
 		}
-		return experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule, Want: want}.Run(ctx)
+		return run.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: rule, Want: want}.Run(ctx)
 	}
 }
 
 // reading is a run with whole tasks of a rule by the name of its variant.
-func (d *direct) reading(ctx context.Context, s Setting, instance int, name string) (*experiments.Outcome, error) {
+func (d *direct) reading(ctx context.Context, s Setting, instance int, name string) (*run.Outcome, error) {
 	v := variant{rule: name}
 	for _, rule := range rules3 {
 		for _, r := range Readings() {
@@ -41,9 +43,9 @@ func (d *direct) reading(ctx context.Context, s Setting, instance int, name stri
 	if err != nil {
 		return nil, err
 	}
-	o, err := experiments.Whole{
-		Case: experiments.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: v.rule},
-		Tasks: experiments.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: v.rounded, Fill: v.reading.Fill,
+	o, err := run.Whole{
+		Case: run.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: v.rule},
+		Tasks: run.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: v.rounded, Fill: v.reading.Fill,
 			Vertex: v.reading.Vertex, SuspendedLast: v.reading.SuspendedLast},
 		Random: stream.New(Paper, d.seed, d.workload.Label, s.N, instance, "fill"),
 	}.Run(ctx)
@@ -54,7 +56,7 @@ func (d *direct) reading(ctx context.Context, s Setting, instance int, name stri
 }
 
 // shares divides the cluster among all users of an instance at once.
-func (d *direct) shares(_ context.Context, s Setting, instance int, rule string) (*experiments.Outcome, error) {
+func (d *direct) shares(_ context.Context, s Setting, instance int, rule string) (*run.Outcome, error) {
 	jobs, mhz, err := d.draw(s.N, instance)
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func (d *direct) shares(_ context.Context, s Setting, instance int, rule string)
 	for i := range users {
 		sum += a.Tasks[i] / eta[i]
 	}
-	o := &experiments.Outcome{Measures: []experiments.Measure{{Metric: experiments.MetricShare, Value: sum / float64(len(users)), Unit: plots.UnitRatio}}}
+	o := &run.Outcome{Measures: []run.Measure{{Metric: run.MetricShare, Value: sum / float64(len(users)), Unit: results.UnitRatio}}}
 	o.Jobs = make([]sim.JobResult, len(jobs))
 	return o, nil
 }
@@ -89,20 +91,20 @@ func (d *direct) shares(_ context.Context, s Setting, instance int, rule string)
 // of specs.
 func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
 	ctx := context.Background()
-	r := checked(t, experiments.Request{Items: []string{itemTable3, itemFig3, itemFig4, itemTable4}, Seed: 3, Instances: 1})
+	r := checked(t, papers.Request{Items: []string{itemTable3, itemFig3, itemFig4, itemTable4}, Seed: 3, Instances: 1})
 	p := &plan{Request: r}
 	if err := p.workloads(); err != nil {
 		t.Fatal(err)
 	}
-	var scenarios []experiments.Scenario
-	for _, part := range []func() ([]experiments.Scenario, error){p.planTable3, p.planFigures, p.planTable4} {
+	var scenarios []spec.Scenario
+	for _, part := range []func() ([]spec.Scenario, error){p.planTable3, p.planFigures, p.planTable4} {
 		of, err := part()
 		if err != nil {
 			t.Fatal(err)
 		}
 		scenarios = append(scenarios, of...)
 	}
-	rows, err := experiments.InMemory(2, nil)(ctx, scenarios)
+	rows, err := run.InMemory(2, nil)(ctx, scenarios)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,14 +118,14 @@ func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
 		run    replay
 		cells  int
 	}{
-		{p.table3, plots.MetricJCTFactor, fluid.fluid, 8 * 3},
-		{p.fig3, plots.MetricMinTaskRatio, fluid.wanting(experiments.Want{TaskRatio: true}), 3 * 8},
-		{p.fig3, plots.MetricSIViolation, fluid.wanting(experiments.Want{TaskRatio: true, Domination: true}), 3 * 8},
-		{p.fig4, plots.MetricDomination, fluid.wanting(experiments.Want{Domination: true}), 3 * 8},
-		{p.table4, plots.MetricJCTFactor, whole.whole, 9 * 3},
-		{p.options, plots.MetricJCTFactor, whole.reading, 29},
-		{p.options, experiments.MetricSuspensions, whole.reading, 29},
-		{p.present, experiments.MetricShare, whole.shares, 9},
+		{p.table3, results.MetricJCTFactor, fluid.fluid, 8 * 3},
+		{p.fig3, results.MetricMinTaskRatio, fluid.wanting(run.Want{TaskRatio: true}), 3 * 8},
+		{p.fig3, results.MetricSIViolation, fluid.wanting(run.Want{TaskRatio: true, Domination: true}), 3 * 8},
+		{p.fig4, results.MetricDomination, fluid.wanting(run.Want{Domination: true}), 3 * 8},
+		{p.table4, results.MetricJCTFactor, whole.whole, 9 * 3},
+		{p.options, results.MetricJCTFactor, whole.reading, 29},
+		{p.options, run.MetricSuspensions, whole.reading, 29},
+		{p.present, run.MetricShare, whole.shares, 9},
 	} {
 		want, err := fluid.run(ctx, c.run, c.grid.settings, c.grid.names, 1, c.metric) // the run knows its workload
 		if err != nil {

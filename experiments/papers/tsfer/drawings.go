@@ -1,16 +1,17 @@
 package tsfer
 
 import (
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
 )
 
 // drawings are the figures by item, and how each is drawn from its table: from
 // the rows, or from the means of its cells.
-var drawings = map[string]func([]plots.Row, []plots.Cell) (plots.Figure, error){
-	itemFig3: func(_ []plots.Row, c []plots.Cell) (plots.Figure, error) {
+var drawings = map[string]func([]results.Row, []results.Cell) (plots.Figure, error){
+	itemFig3: func(_ []results.Row, c []results.Cell) (plots.Figure, error) {
 		return plots.TSFERFigure3(c, plots.OneColumn)
 	},
-	itemFig4: func(_ []plots.Row, c []plots.Cell) (plots.Figure, error) {
+	itemFig4: func(_ []results.Row, c []results.Cell) (plots.Figure, error) {
 		return plots.TSFERFigure4(c, plots.OneColumn)
 	},
 	"fig5": series("fig5"), "fig6": series("fig6"), "fig7": series("fig7"),
@@ -18,29 +19,29 @@ var drawings = map[string]func([]plots.Row, []plots.Cell) (plots.Figure, error){
 }
 
 // series draws a figure over time.
-func series(item string) func([]plots.Row, []plots.Cell) (plots.Figure, error) {
-	return func(rows []plots.Row, _ []plots.Cell) (plots.Figure, error) {
+func series(item string) func([]results.Row, []results.Cell) (plots.Figure, error) {
+	return func(rows []results.Row, _ []results.Cell) (plots.Figure, error) {
 		return plots.TSFERSeries(item, rows, plots.OneColumn)
 	}
 }
 
 // againstSlot draws a figure against the reallocation slot.
-func againstSlot(item string) func([]plots.Row, []plots.Cell) (plots.Figure, error) {
-	return func(_ []plots.Row, cells []plots.Cell) (plots.Figure, error) {
+func againstSlot(item string) func([]results.Row, []results.Cell) (plots.Figure, error) {
+	return func(_ []results.Row, cells []results.Cell) (plots.Figure, error) {
 		return plots.TSFERSlots(item, cells, plots.OneColumn)
 	}
 }
 
 // draw makes the figure of an item from its table; tables have none.
-func draw(item string, rows []plots.Row) ([]plots.Figure, error) {
+func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	of, ok := drawings[item]
 	if !ok {
 		return nil, nil
 	}
-	var cells []plots.Cell
+	var cells []results.Cell
 	if rows[0].TimeS == 0 {
 		var err error
-		if cells, err = plots.Summarize(rows); err != nil {
+		if cells, err = results.Summarize(rows); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -69,15 +69,15 @@ var figure2Answers = []answer{
 }
 
 // example starts the entry of a worked example.
-func example(id, claim string) experiments.Entry {
-	return experiments.Entry{Paper: Paper, Item: "examples", ID: "examples/" + id, Claim: claim}
+func example(id, claim string) ledger.Entry {
+	return ledger.Entry{Paper: Paper, Item: "examples", ID: "examples/" + id, Claim: claim}
 }
 
 // Examples computes the worked examples of the paper: figure 2 and the lies
 // of appendices 9.1 and 9.2. No trace is involved.
-func Examples() ([]experiments.Entry, error) {
-	var entries []experiments.Entry
-	for _, part := range []func() ([]experiments.Entry, error){
+func Examples() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
+	for _, part := range []func() ([]ledger.Entry, error){
 		standalone, figure2Tasks, figure2Shares, lies, tsferLie,
 	} {
 		more, err := part()
@@ -102,17 +102,17 @@ func tasks(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
 	return a, nil
 }
 
-func standalone() ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func standalone() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for j, eta := range figure2().Etas(nil) {
 		entries = append(entries, example(fmt.Sprintf("fig2/eta/u%d", j+1), "tasks of the user that has everything").
-			Value([]float64{6, 7.5}[j], experiments.Computed(eta, exact)))
+			Value([]float64{6, 7.5}[j], ledger.Computed(eta, exact)))
 	}
 	return entries, nil
 }
 
-func figure2Tasks() ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func figure2Tasks() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, answer := range figure2Answers {
 		for _, rule := range answer.rules {
 			a, err := tasks(rule, figure2())
@@ -121,7 +121,7 @@ func figure2Tasks() ([]experiments.Entry, error) {
 			}
 			for j, want := range answer.tasks {
 				entries = append(entries, example(fmt.Sprintf("fig2/%s/u%d", rule, j+1), "tasks of the user").
-					Value(want, experiments.Computed(a.Tasks[j], exact)))
+					Value(want, ledger.Computed(a.Tasks[j], exact)))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func figure2Tasks() ([]experiments.Entry, error) {
 // figure2Shares checks the three percentages that figure 2 prints: how much of
 // all cpu, of all memory and of the link user 1 holds for its tasks on server
 // 2 under TSF-cpu. They are cut off after one decimal.
-func figure2Shares() ([]experiments.Entry, error) {
+func figure2Shares() ([]ledger.Entry, error) {
 	env := figure2()
 	a, err := tasks("tsf-cpu", env)
 	if err != nil {
@@ -139,7 +139,7 @@ func figure2Shares() ([]experiments.Entry, error) {
 	}
 	const lastDecimal = 0.1
 	x := a.On(0)[1]
-	var entries []experiments.Entry
+	var entries []ledger.Entry
 	for _, c := range []struct {
 		of        string
 		published float64
@@ -150,14 +150,14 @@ func figure2Shares() ([]experiments.Entry, error) {
 		{"bw", 64.8, 100 * x * env.Users[0].LinkDemand[0] / env.Links[0].Capacity},
 	} {
 		entries = append(entries, example("fig2/share/"+c.of, "percent of all "+c.of+" that user 1 holds on server 2 under tsf-cpu").
-			Value(c.published, experiments.Computed(c.ours, lastDecimal)))
+			Value(c.published, ledger.Computed(c.ours, lastDecimal)))
 	}
 	return entries, nil
 }
 
 // lies are appendices 9.1 and 9.2: under CRU and MNW a lie pays.
-func lies() ([]experiments.Entry, error) {
-	var entries []experiments.Entry
+func lies() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
 	for _, rule := range []string{"cru", "mnw"} {
 		honest, err := tasks(rule, appendix91(false))
 		if err != nil {
@@ -167,7 +167,7 @@ func lies() ([]experiments.Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		given := experiments.Computed(lied.Tasks[1], exact)
+		given := ledger.Computed(lied.Tasks[1], exact)
 		lie := example("app9/"+rule+"/lie/B", "tasks of B when it lies")
 		if rule == "cru" {
 			lie = lie.Refute(0.832, given, fmt.Sprintf(
@@ -176,15 +176,15 @@ func lies() ([]experiments.Entry, error) {
 			lie = lie.Value(1, given)
 		}
 		entries = append(entries,
-			example("app9/"+rule+"/honest/A", "tasks of A, B being honest").Value(35.0/24, experiments.Computed(honest.Tasks[0], exact)),
-			example("app9/"+rule+"/honest/B", "tasks of B, being honest").Value(0.625, experiments.Computed(honest.Tasks[1], exact)),
-			lie, gain("app9/"+rule+"/gain", "true tasks that B gains by lying", honest, lied, experiments.AtLeast(exact)))
+			example("app9/"+rule+"/honest/A", "tasks of A, B being honest").Value(35.0/24, ledger.Computed(honest.Tasks[0], exact)),
+			example("app9/"+rule+"/honest/B", "tasks of B, being honest").Value(0.625, ledger.Computed(honest.Tasks[1], exact)),
+			lie, gain("app9/"+rule+"/gain", "true tasks that B gains by lying", honest, lied, ledger.AtLeast(exact)))
 	}
 	return entries, nil
 }
 
 // tsferLie is the same lie under TSF-ER, which is strategy-proof.
-func tsferLie() ([]experiments.Entry, error) {
+func tsferLie() ([]ledger.Entry, error) {
 	honest, err := tasks("tsf-er", appendix91(false))
 	if err != nil {
 		return nil, err
@@ -193,14 +193,14 @@ func tsferLie() ([]experiments.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []experiments.Entry{
-		example("app9/tsf-er/honest/B", "tasks of B, being honest").Value(20.0/27, experiments.Computed(honest.Tasks[1], exact)),
-		example("app9/tsf-er/lie/B", "true tasks of B when it lies").Value(10.0/11*truth, experiments.Computed(lied.Tasks[1]*truth, exact)),
-		gain("app9/tsf-er/gain", "true tasks that B gains by lying", honest, lied, experiments.AtMost(0)),
+	return []ledger.Entry{
+		example("app9/tsf-er/honest/B", "tasks of B, being honest").Value(20.0/27, ledger.Computed(honest.Tasks[1], exact)),
+		example("app9/tsf-er/lie/B", "true tasks of B when it lies").Value(10.0/11*truth, ledger.Computed(lied.Tasks[1]*truth, exact)),
+		gain("app9/tsf-er/gain", "true tasks that B gains by lying", honest, lied, ledger.AtMost(0)),
 	}, nil
 }
 
 // gain judges what B's lie is worth in true tasks.
-func gain(id, claim string, honest, lied *cluster.Allocation, bound experiments.Bound) experiments.Entry {
-	return example(id, claim).Words(experiments.Computed(lied.Tasks[1]*truth-honest.Tasks[1], exact), bound)
+func gain(id, claim string, honest, lied *cluster.Allocation, bound ledger.Bound) ledger.Entry {
+	return example(id, claim).Words(ledger.Computed(lied.Tasks[1]*truth-honest.Tasks[1], exact), bound)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 )
 
 // one is the accuracy to which "stays at 1" is tested: that of the solvers,
@@ -32,8 +32,8 @@ func worst(m means, rule string, fold func(a, b float64) float64) float64 {
 }
 
 // claimsOf judges the claims on one metric.
-func (j *judge) claimsOf(item string, values samples, claims func(rule string) []claim) []experiments.Entry {
-	var entries []experiments.Entry
+func (j *judge) claimsOf(item string, values samples, claims func(rule string) []claim) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, rule := range figureRules {
 		for _, c := range claims(rule) {
 			e := j.entry(item, c.id+"/"+rule, c.text)
@@ -48,10 +48,10 @@ func (j *judge) claimsOf(item string, values samples, claims func(rule string) [
 func ratioClaims(rule string) []claim {
 	if rule == figureRules[0] {
 		return []claim{{id: "ratio-is-1", text: "smallest mean minimum restricted task ratio over ρ",
-			statistic: func(m means) float64 { return worst(m, rule, math.Min) }, bound: experiments.AtLeast(1 - one)}}
+			statistic: func(m means) float64 { return worst(m, rule, math.Min) }, bound: ledger.AtLeast(1 - one)}}
 	}
 	return []claim{{id: "ratio-falls-with-rho", text: "largest step of the mean minimum restricted task ratio between successive ρ",
-		statistic: func(m means) float64 { _, largest := steps(m, rule); return largest }, bound: experiments.AtMost(0)}}
+		statistic: func(m means) float64 { _, largest := steps(m, rule); return largest }, bound: ledger.AtMost(0)}}
 }
 
 // violationClaims: TSF-ER never violates SI; every other rule does so more
@@ -59,10 +59,10 @@ func ratioClaims(rule string) []claim {
 func violationClaims(rule string) []claim {
 	if rule == figureRules[0] {
 		return []claim{{id: "never-violates-si", text: "largest mean SI violation time ratio over ρ",
-			statistic: func(m means) float64 { return worst(m, rule, math.Max) }, bound: experiments.AtMost(0)}}
+			statistic: func(m means) float64 { return worst(m, rule, math.Max) }, bound: ledger.AtMost(0)}}
 	}
 	return []claim{{id: "violation-rises-with-rho", text: "smallest step of the mean SI violation time ratio between successive ρ",
-		statistic: func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, bound: experiments.AtLeast(0)}}
+		statistic: func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, bound: ledger.AtLeast(0)}}
 }
 
 // dominationClaims: TSF-ER and DRF-ER are Pareto optimal; the domination
@@ -70,10 +70,10 @@ func violationClaims(rule string) []claim {
 func dominationClaims(rule string) []claim {
 	if rule == "tsf-er" || rule == "drf-er" {
 		return []claim{{id: "domination-is-1", text: "largest mean domination factor over ρ",
-			statistic: func(m means) float64 { return worst(m, rule, math.Max) }, bound: experiments.AtMost(1 + one)}}
+			statistic: func(m means) float64 { return worst(m, rule, math.Max) }, bound: ledger.AtMost(1 + one)}}
 	}
 	return []claim{{id: "domination-rises-with-rho", text: "smallest step of the mean domination factor between successive ρ",
-		statistic: func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, bound: experiments.AtLeast(0)},
+		statistic: func(m means) float64 { smallest, _ := steps(m, rule); return smallest }, bound: ledger.AtLeast(0)},
 		{id: "dominated-at-" + fmt.Sprint(figureRhos[2]), text: "mean domination factor at the largest ρ",
-			statistic: func(m means) float64 { return m(fluid(figureUsers, figureRhos[2], figureBandwidth), rule) }, bound: experiments.AtLeast(1 + one)}}
+			statistic: func(m means) float64 { return m(fluid(figureUsers, figureRhos[2], figureBandwidth), rule) }, bound: ledger.AtLeast(1 + one)}}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -82,7 +82,7 @@ func factorAt(ctx context.Context, of Realiser, median float64, size FitSize, se
 		if err != nil {
 			return Fit{}, err
 		}
-		values, err := r.run(ctx, r.fluid, settings, rules, size.Instances/size.Realisations, plots.MetricJCTFactor)
+		values, err := r.run(ctx, r.fluid, settings, rules, size.Instances/size.Realisations, results.MetricJCTFactor)
 		if err != nil {
 			return Fit{}, err
 		}

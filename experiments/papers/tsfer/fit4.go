@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
@@ -83,7 +83,7 @@ func fitDuration(ctx context.Context, tasks float64, instances int, seed uint64,
 	if err != nil {
 		return Fit4{}, err
 	}
-	values, err := r.run(ctx, r.whole, []Setting{Central4}, rules3[:1], instances, plots.MetricJCTFactor)
+	values, err := r.run(ctx, r.whole, []Setting{Central4}, rules3[:1], instances, results.MetricJCTFactor)
 	f.Whole, f.WholeError = factorOf(values[cell{Central4, rules3[0]}])
 	return f, err
 }
@@ -94,7 +94,7 @@ func fluidAt(ctx context.Context, tasks, durationS float64, instances int, seed 
 	if err != nil {
 		return Fit4{}, err
 	}
-	values, err := r.run(ctx, r.fluid, []Setting{Central}, rules3[:1], instances, plots.MetricJCTFactor)
+	values, err := r.run(ctx, r.fluid, []Setting{Central}, rules3[:1], instances, results.MetricJCTFactor)
 	f := Fit4{Tasks: tasks, DurationS: durationS}
 	f.Fluid, f.FluidError = factorOf(values[cell{Central, rules3[0]}])
 	return f, err
@@ -119,7 +119,7 @@ func factorOf(factors []float64) (mean, standardError float64) {
 func twoParameters(tasks, durationS float64, seed uint64, workers int) (*direct, error) {
 	options := synthetic.TwoParameter()
 	options.Tasks.Median, options.Durations.Median = tasks, durationS
-	p, err := experiments.SyntheticWorkload(options, experiments.PopulationSeed)
+	p, err := run.SyntheticWorkload(options, run.PopulationSeed)
 	if err != nil {
 		return nil, err
 	}

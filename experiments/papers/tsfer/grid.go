@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/sweeps"
-	"github.com/leontief-sim/leontief/plots"
 )
 
 // grid is the scenarios of an item: every rule in every setting, with the same
@@ -14,12 +15,12 @@ import (
 type grid struct {
 	settings []Setting
 	names    []string // of the rules
-	of       map[cell]experiments.Scenario
+	of       map[cell]spec.Scenario
 }
 
 // newGrid finds the cells of scenarios. name says what a scenario's rule is called.
-func newGrid(scenarios []experiments.Scenario, name func(experiments.Scenario) string) *grid {
-	g := &grid{of: map[cell]experiments.Scenario{}}
+func newGrid(scenarios []spec.Scenario, name func(spec.Scenario) string) *grid {
+	g := &grid{of: map[cell]spec.Scenario{}}
 	for _, one := range scenarios {
 		at := cell{settingOf(one), name(one)}
 		if !slices.Contains(g.settings, at.Setting) {
@@ -37,7 +38,7 @@ func newGrid(scenarios []experiments.Scenario, name func(experiments.Scenario) s
 }
 
 // settingOf reads the setting of a scenario.
-func settingOf(s experiments.Scenario) Setting {
+func settingOf(s spec.Scenario) Setting {
 	setting := Setting{N: int(s.WholeNumber("n")), Rho: s.Number("rho"), Bandwidth: s.Number("bandwidth")}
 	switch s.Kind {
 	case sweeps.Whole:
@@ -49,10 +50,10 @@ func settingOf(s experiments.Scenario) Setting {
 }
 
 // byPolicy names a rule as it is published.
-func byPolicy(s experiments.Scenario) string { return s.Text("policy") }
+func byPolicy(s spec.Scenario) string { return s.Text("policy") }
 
 // byVariant also names the reading of a rule that is rounded.
-func byVariant(s experiments.Scenario) string {
+func byVariant(s spec.Scenario) string {
 	v := variant{rule: s.Text("policy")}
 	for _, d := range Readings() {
 		if fillNames[d.Fill] == s.Text("fill") && splitNames[d.Vertex] == s.Text("split") && suspendedNames[d.SuspendedLast] == s.Text("suspended") {
@@ -74,7 +75,7 @@ func (g *grid) users() int {
 
 // values reads a metric of all runs: one value an instance, in their order. It
 // panics if a run has none.
-func (g *grid) values(rows experiments.Rows, metric string) samples {
+func (g *grid) values(rows run.Rows, metric string) samples {
 	all := samples{}
 	for at, one := range g.of {
 		for _, row := range rows.Of(one) {
@@ -91,18 +92,18 @@ func (g *grid) values(rows experiments.Rows, metric string) samples {
 
 // rows makes the table of an item: setting by setting, instance by instance, rule
 // by rule.
-func (g *grid) rows(item, label string, rows experiments.Rows) []plots.Row {
-	var table []plots.Row
+func (g *grid) rows(item, label string, rows run.Rows) []results.Row {
+	var table []results.Row
 	for _, setting := range g.settings {
-		left := make([][]plots.Row, len(g.names)) // of each rule, in order of instance
+		left := make([][]results.Row, len(g.names)) // of each rule, in order of instance
 		for k, name := range g.names {
 			left[k] = rows.Of(g.of[cell{setting, name}])
 		}
 		for i := range g.of[cell{setting, g.names[0]}].Instances {
 			for k, name := range g.names {
 				for len(left[k]) > 0 && left[k][0].Instance == int64(i) {
-					if m := left[k][0]; m.Metric != experiments.MetricRefused && m.Metric != experiments.MetricVerified {
-						table = append(table, plots.Row{
+					if m := left[k][0]; m.Metric != run.MetricRefused && m.Metric != run.MetricVerified {
+						table = append(table, results.Row{
 							Experiment: Paper, Item: item, Policy: name, N: int64(setting.N), Rho: setting.Rho, BandwidthMHz: setting.Bandwidth,
 							SlotS: float64(setting.SlotS), Instance: int64(i), Workload: label, Metric: m.Metric, Value: m.Value, Unit: m.Unit,
 						})
@@ -117,12 +118,12 @@ func (g *grid) rows(item, label string, rows experiments.Rows) []plots.Row {
 
 // refused counts the jobs that were drawn in all settings and instances, and
 // those of them that the first rule's runs refused.
-func (g *grid) refused(rows experiments.Rows) (drawn, refused int) {
+func (g *grid) refused(rows run.Rows) (drawn, refused int) {
 	for _, setting := range g.settings {
 		one := g.of[cell{setting, g.names[0]}]
 		drawn += setting.N * one.Instances
 		for _, row := range rows.Of(one) {
-			if row.Metric == experiments.MetricRefused {
+			if row.Metric == run.MetricRefused {
 				refused += int(row.Value)
 			}
 		}

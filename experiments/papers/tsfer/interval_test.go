@@ -7,21 +7,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // The ledger, and what export, plot and report make of the table, print the same
 // mean and the same interval for the same number, to the last digit.
 func TestTheLedgerAndTheTablesHaveTheSameIntervals(t *testing.T) {
-	r := experiments.Request{Items: []string{"table3"}, Seed: 3, Instances: 7}
+	r := papers.Request{Items: []string{"table3"}, Seed: 3, Instances: 7}
 	found := reproduce(t, r, 2)
-	cells, err := plots.Summarize(found.Tables["table3"])
+	cells, err := results.Summarize(found.Tables["table3"])
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := plots.WriteCells(&text, cells); err != nil {
+	if err := results.WriteCells(&text, cells); err != nil {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(&text).ReadAll()
@@ -34,7 +34,7 @@ func TestTheLedgerAndTheTablesHaveTheSameIntervals(t *testing.T) {
 	}
 	exported := map[string]string{}
 	for _, line := range lines[1:] {
-		if line[column["metric"]] == plots.MetricJCTFactor {
+		if line[column["metric"]] == results.MetricJCTFactor {
 			id := fmt.Sprintf("table3/%s/n=%s,rho=%s,bw=%s", line[column["policy"]], line[column["n"]], line[column["rho"]], line[column["bandwidth_mhz"]])
 			exported[id] = strings.Join([]string{line[column["mean"]], line[column["low"]], line[column["high"]], line[column["instances"]]}, " ")
 		}

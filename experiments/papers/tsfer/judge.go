@@ -1,6 +1,8 @@
 package tsfer
 
-import "github.com/leontief-sim/leontief/experiments"
+import (
+	"github.com/leontief-sim/leontief/experiments/ledger"
+)
 
 // judge makes the ledger entries of what ran on one workload.
 type judge struct {
@@ -10,6 +12,6 @@ type judge struct {
 }
 
 // entry starts the ledger entry of a number that the workload decides.
-func (j *judge) entry(item, id, claim string) experiments.Entry {
-	return experiments.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim, Workload: j.workload.Label}
+func (j *judge) entry(item, id, claim string) ledger.Entry {
+	return ledger.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim, Workload: j.workload.Label}
 }

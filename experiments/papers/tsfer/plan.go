@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -44,10 +47,10 @@ func init() {
 		if err != nil {
 			panic(err)
 		}
-		experiments.RegisterSpec(name, text)
+		papers.RegisterSpec(name, text)
 	}
 	anyText := func(text string) (string, error) { return text, nil }
-	experiments.RegisterPaper(experiments.Paper{
+	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The TSF-ER paper: worked examples, tables 3-5, figures 3-10",
 		Long: `Reproduce the experiments of the TSF-ER paper: the worked examples, table 3 and
@@ -76,15 +79,15 @@ results are otherwise the same.`,
   leontief reproduce tsf-er --item table3 --scale paper --out results/table3
   leontief reproduce tsf-er --trace jobs.parquet --out results/google`,
 		Items: Items, Scales: []string{"quick", "paper"},
-		Options: []experiments.Parameter{
+		Options: []spec.Parameter{
 			{Name: "trace", Doc: "Parquet file of jobs, from traces import or generate", Canonical: anyText},
-			{Name: "workload", Doc: "embedded synthetic workload of all items but figures 5-10: " + strings.Join(experiments.WorkloadNames(), " or ") + " (default: each item's own)",
-				Canonical: experiments.OneOf(append([]string{""}, experiments.WorkloadNames()...)...)},
+			{Name: "workload", Doc: "embedded synthetic workload of all items but figures 5-10: " + strings.Join(run.WorkloadNames(), " or ") + " (default: each item's own)",
+				Canonical: spec.OneOf(append([]string{""}, run.WorkloadNames()...)...)},
 			{Name: "gamma", Doc: "reading of the Gamma distribution's second parameter, for the bandwidth: scale or rate", Default: string(traces.GammaScale),
-				Canonical: experiments.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
+				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 			{Name: "alibaba", Doc: "folder of Alibaba files with the sample of PAI's GPU tasks, for figures 5-10; without it their workload is synthetic", Canonical: anyText},
-			experiments.IgnoreParameter(),
-			{Name: "verify", Doc: "re-check every invariant of whole tasks (table 4, figures 5-10) after every event, slowly", Default: "no", Canonical: experiments.OneOf("no", "yes")},
+			run.IgnoreParameter(),
+			{Name: "verify", Doc: "re-check every invariant of whole tasks (table 4, figures 5-10) after every event, slowly", Default: "no", Canonical: spec.OneOf("no", "yes")},
 		},
 		Plan: newPlan,
 	})
@@ -92,17 +95,17 @@ results are otherwise the same.`,
 
 // plan is what is run for a request.
 type plan struct {
-	experiments.Request
+	papers.Request
 	workload *Workload // of the fluid model
 	whole    *Workload // of table 4
 	cloud    *Workload // of figures 5–10
 
 	table3, fig3, fig4, table4, options, present *grid // nil where they are not asked for
-	runs                                         map[cloudRun]experiments.Scenario
+	runs                                         map[cloudRun]spec.Scenario
 	slots                                        []int // of figures 5–10, in h
 }
 
-func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
+func newPlan(r papers.Request) (*papers.Reproduction, error) {
 	p := &plan{Request: r}
 	if err := p.workloads(); err != nil {
 		return nil, err
@@ -110,7 +113,7 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 	if err := p.meet(); err != nil {
 		return nil, err
 	}
-	out := &experiments.Reproduction{
+	out := &papers.Reproduction{
 		Workload: p.workload.Workload, Labels: p.labels(),
 		Entries: p.entries, Tables: p.tables, Draw: draw, Notes: p.notes,
 	}
@@ -121,7 +124,7 @@ func newPlan(r experiments.Request) (*experiments.Reproduction, error) {
 			}
 		}
 	}
-	for _, part := range []func() ([]experiments.Scenario, error){p.planTable3, p.planFigures, p.planTable4, p.planCloud} {
+	for _, part := range []func() ([]spec.Scenario, error){p.planTable3, p.planFigures, p.planTable4, p.planCloud} {
 		of, err := part()
 		if err != nil {
 			return nil, err
@@ -137,7 +140,7 @@ func (p *plan) workloads() (err error) {
 	trace, name := p.Options["trace"], p.Options["workload"]
 	switch {
 	case trace != "" && name != "":
-		return experiments.OfInput(errors.New("--trace and --workload exclude each other"))
+		return spec.OfInput(errors.New("--trace and --workload exclude each other"))
 	case trace != "":
 		p.workload, err = TraceWorkload(trace)
 	case name != "":
@@ -159,12 +162,12 @@ func (p *plan) workloads() (err error) {
 	} else {
 		p.cloud, err = CloudWorkload(p.Options["alibaba"])
 	}
-	return experiments.OfInput(err)
+	return spec.OfInput(err)
 }
 
 // meet compares the workloads of the items with their clusters.
 func (p *plan) meet() error {
-	ignore := experiments.Ignored(p.Options[experiments.IgnoreName])
+	ignore := run.Ignored(p.Options[run.IgnoreName])
 	three := Cluster(0, 1) // its numbers do not matter
 	for _, of := range []struct {
 		items    []string
@@ -193,7 +196,7 @@ func (p *plan) meet() error {
 
 // chosen are the values that take the place of those of a spec.
 func (p *plan) chosen() map[string]string {
-	set := map[string]string{"gamma": p.Options["gamma"], experiments.IgnoreName: p.Options[experiments.IgnoreName]}
+	set := map[string]string{"gamma": p.Options["gamma"], run.IgnoreName: p.Options[run.IgnoreName]}
 	switch {
 	case p.Options["trace"] != "":
 		set["workload"] = asPath(p.Options["trace"])
@@ -205,13 +208,13 @@ func (p *plan) chosen() map[string]string {
 
 // asPath is the path of a file in a form that is no name.
 func asPath(path string) string {
-	if experiments.PathLike(path) {
+	if spec.PathLike(path) {
 		return path
 	}
 	return "./" + path
 }
 
-func (p *plan) planTable3() ([]experiments.Scenario, error) {
+func (p *plan) planTable3() ([]spec.Scenario, error) {
 	if !p.Wants(itemTable3) {
 		return nil, nil
 	}
@@ -223,7 +226,7 @@ func (p *plan) planTable3() ([]experiments.Scenario, error) {
 	return s.Scenarios()
 }
 
-func (p *plan) planFigures() ([]experiments.Scenario, error) {
+func (p *plan) planFigures() ([]spec.Scenario, error) {
 	if !p.Wants(itemFig3, itemFig4) {
 		return nil, nil
 	}
@@ -240,7 +243,7 @@ func (p *plan) planFigures() ([]experiments.Scenario, error) {
 	return s.Of(func(block string) bool { return p.Wants(block) })
 }
 
-func (p *plan) planTable4() ([]experiments.Scenario, error) {
+func (p *plan) planTable4() ([]spec.Scenario, error) {
 	if !p.Wants(itemTable4) {
 		return nil, nil
 	}
@@ -255,7 +258,7 @@ func (p *plan) planTable4() ([]experiments.Scenario, error) {
 }
 
 // planCloud plans figures 5–10. Of the slots, figures 5 to 7 need the first.
-func (p *plan) planCloud() ([]experiments.Scenario, error) {
+func (p *plan) planCloud() ([]spec.Scenario, error) {
 	if !p.Wants(cloudItems[1:]...) {
 		return nil, nil
 	}
@@ -271,8 +274,8 @@ func (p *plan) planCloud() ([]experiments.Scenario, error) {
 		return nil, err
 	}
 	all, err := s.Scenarios()
-	p.runs = map[cloudRun]experiments.Scenario{}
-	var wanted []experiments.Scenario
+	p.runs = map[cloudRun]spec.Scenario{}
+	var wanted []spec.Scenario
 	for _, one := range all {
 		run := runOf(one)
 		if len(p.slots) == 0 || run.slotH == p.slots[0] || p.Wants("fig8", "fig9", "fig10") {
@@ -302,7 +305,7 @@ func (p *plan) checkDraws() error {
 			}
 		}
 		if jobs := len(of.workload.Population.Jobs); users > jobs {
-			return experiments.OfInput(fmt.Errorf("the workload has %d jobs, and for %s %d are drawn an instance", jobs, strings.Join(items, " and "), users))
+			return spec.OfInput(fmt.Errorf("the workload has %d jobs, and for %s %d are drawn an instance", jobs, strings.Join(items, " and "), users))
 		}
 	}
 	return nil
@@ -329,8 +332,8 @@ func (p *plan) judge(w *Workload) *judge {
 }
 
 // entries makes the ledger.
-func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
-	var all []experiments.Entry
+func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
+	var all []ledger.Entry
 	if p.Wants("examples") {
 		entries, err := Examples()
 		if err != nil {
@@ -340,24 +343,24 @@ func (p *plan) entries(rows experiments.Rows) ([]experiments.Entry, error) {
 	}
 	j := p.judge(p.workload)
 	if p.table3 != nil {
-		all = append(all, j.table3(p.table3.values(rows, plots.MetricJCTFactor))...)
+		all = append(all, j.table3(p.table3.values(rows, results.MetricJCTFactor))...)
 	}
 	if p.fig3 != nil {
-		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, plots.MetricMinTaskRatio), ratioClaims)...)
-		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, plots.MetricSIViolation), violationClaims)...)
+		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, results.MetricMinTaskRatio), ratioClaims)...)
+		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, results.MetricSIViolation), violationClaims)...)
 	}
 	if p.fig4 != nil {
-		all = append(all, j.claimsOf(itemFig4, p.fig4.values(rows, plots.MetricDomination), dominationClaims)...)
+		all = append(all, j.claimsOf(itemFig4, p.fig4.values(rows, results.MetricDomination), dominationClaims)...)
 	}
 	if p.table4 != nil {
-		all = append(all, p.judge(p.whole).table4(p.table4.values(rows, plots.MetricJCTFactor),
-			p.options.values(rows, plots.MetricJCTFactor), p.present.values(rows, experiments.MetricShare))...)
+		all = append(all, p.judge(p.whole).table4(p.table4.values(rows, results.MetricJCTFactor),
+			p.options.values(rows, results.MetricJCTFactor), p.present.values(rows, run.MetricShare))...)
 	}
 	return append(all, p.cloudEntries(rows)...), nil
 }
 
 // tables are the result tables.
-func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
+func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 	tables := p.cloudTables(rows)
 	for _, of := range []struct {
 		name, item string
@@ -379,7 +382,7 @@ func (p *plan) tables(rows experiments.Rows) (map[string][]plots.Row, error) {
 }
 
 // notes says how many jobs were refused, and how often invariants were checked.
-func (p *plan) notes(rows experiments.Rows) []string {
+func (p *plan) notes(rows run.Rows) []string {
 	drawn, refused := 0, 0
 	figures := p.fig3
 	if figures == nil {
@@ -402,11 +405,11 @@ func (p *plan) notes(rows experiments.Rows) []string {
 }
 
 // verified counts the instants after which every invariant was checked.
-func verified(rows experiments.Rows) int {
+func verified(rows run.Rows) int {
 	instants := 0
 	for _, of := range rows {
 		for _, row := range of {
-			if row.Metric == experiments.MetricVerified {
+			if row.Metric == run.MetricVerified {
 				instants += int(row.Value)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // RealisationSettings are the settings in which realisations of the fitted
@@ -33,7 +33,7 @@ func Realise(ctx context.Context, of Realiser, medianS float64, count, instances
 		if err != nil {
 			return nil, err
 		}
-		values, err := r.run(ctx, r.fluid, settings, rules, instances, plots.MetricJCTFactor)
+		values, err := r.run(ctx, r.fluid, settings, rules, instances, results.MetricJCTFactor)
 		if err != nil {
 			return nil, fmt.Errorf("realisation %d: %w", population, err)
 		}

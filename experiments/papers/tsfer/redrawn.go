@@ -3,7 +3,7 @@ package tsfer
 import (
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
@@ -38,6 +38,6 @@ func Redrawn(jobs []traces.Job, meta traces.Meta) Realiser {
 		redrawn := meta
 		redrawn.Label = redrawnName + " (hybrid)"
 		redrawn.Options = synthetic.Meta(options, realisation).Options
-		return &Workload{Population: experiments.NewPopulation(mixed, redrawn), FittedTo: true}, nil
+		return &Workload{Population: run.NewPopulation(mixed, redrawn), FittedTo: true}, nil
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
@@ -69,7 +69,7 @@ func TestRedrawnJobsKeepRequestsAndTaskCounts(t *testing.T) {
 
 // Longer durations make jobs overlap more, on redrawn jobs as on drawn ones.
 func TestTheFactorOfRedrawnJobsFallsWithTheMedian(t *testing.T) {
-	google, err := synthetic.Generate(synthetic.Google(), experiments.PopulationSeed)
+	google, err := synthetic.Generate(synthetic.Google(), run.PopulationSeed)
 	if err != nil {
 		t.Fatal(err)
 	}

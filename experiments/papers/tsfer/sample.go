@@ -1,7 +1,7 @@
 package tsfer
 
 import (
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -20,12 +20,12 @@ type means func(Setting, string) float64
 
 // estimate returns a statistic of cell means with its 95% interval, which is
 // paired over cells.
-func (s samples) estimate(statistic func(means) float64) experiments.Estimate {
+func (s samples) estimate(statistic func(means) float64) ledger.Estimate {
 	instances := 0
 	for _, values := range s {
 		instances = len(values) // the same for all cells of one sweep
 	}
-	return experiments.Sampled(metrics.Statistic(instances, func(mean func([]float64) float64) float64 {
+	return ledger.Sampled(metrics.Statistic(instances, func(mean func([]float64) float64) float64 {
 		return statistic(func(setting Setting, rule string) float64 { return mean(s[cell{setting, rule}]) })
 	}))
 }

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 )
 
 // table3 judges the numbers of table 3, given the JCT factors, and what the paper
 // says of them.
-func (j *judge) table3(values samples) []experiments.Entry {
+func (j *judge) table3(values samples) []ledger.Entry {
 	return append(j.values3(values), j.claims3(values)...)
 }
 
 // values3 judges the printed values, one entry each.
-func (j *judge) values3(values samples) []experiments.Entry {
-	var entries []experiments.Entry
+func (j *judge) values3(values samples) []ledger.Entry {
+	var entries []ledger.Entry
 	for c, column := range table3 {
 		for k, rule := range rules3 {
 			e := j.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
@@ -70,7 +70,7 @@ func mean(values []float64) float64 {
 type claim struct {
 	id, text  string
 	statistic func(means) float64
-	bound     experiments.Bound
+	bound     ledger.Bound
 	rule      string // that the claim is about, where only one is
 }
 
@@ -94,7 +94,7 @@ const irrelevant = 0.01
 var claims3 = []claim{
 	{id: "claim/gap", text: "largest drop of TSF-ER's mean JCT factor below CRU's, relative", statistic: func(m means) float64 {
 		return overColumns(func(s Setting) float64 { return gap(m, s) }, math.Max)
-	}, bound: experiments.AtMost(largestDrop)},
+	}, bound: ledger.AtMost(largestDrop)},
 	{id: "claim/gap-at-n=20", text: "the drop at n=20 less the largest drop elsewhere", statistic: func(m means) float64 {
 		return gap(m, dropAt) - overColumns(func(s Setting) float64 {
 			if s == dropAt {
@@ -102,32 +102,32 @@ var claims3 = []claim{
 			}
 			return gap(m, s)
 		}, math.Max)
-	}, bound: experiments.AtLeast(0)},
+	}, bound: ledger.AtLeast(0)},
 	{id: "claim/falls-with-n", text: "largest step of a mean from n=10 to 15 and from 15 to 20", statistic: func(m means) float64 {
 		return overRules(func(rule string) float64 {
 			f := func(n int) float64 { return m(fluid(n, Central.Rho, Central.Bandwidth), rule) }
 			return max(f(15)-f(10), f(20)-f(15))
 		})
-	}, bound: experiments.AtMost(0)},
+	}, bound: ledger.AtMost(0)},
 	{id: "claim/flat-in-rho", text: "largest relative spread of a mean over ρ = 0.5, 0.7, 0.9", statistic: func(m means) float64 {
 		return overRules(func(rule string) float64 {
 			f := func(rho float64) float64 { return m(fluid(Central.N, rho, Central.Bandwidth), rule) }
 			low, high := min(f(0.5), f(0.7), f(0.9)), max(f(0.5), f(0.7), f(0.9))
 			return (high - low) / f(0.7)
 		})
-	}, bound: experiments.AtMost(flat)},
+	}, bound: ledger.AtMost(flat)},
 	{id: "claim/gap-shrinks-with-bandwidth", text: "the smaller of TSF-ER's drops below CRU at 2 and 3 MHz less that at 1 MHz", statistic: func(m means) float64 {
 		return min(gap(m, atMHz(2)), gap(m, atMHz(3))) - gap(m, atMHz(1))
-	}, bound: experiments.AtLeast(0)},
+	}, bound: ledger.AtLeast(0)},
 	{id: "claim/beyond-3-MHz", text: "largest relative change of a mean from 3 to 6 MHz", statistic: func(m means) float64 {
 		return overRules(func(rule string) float64 { return math.Abs(m(beyond3MHz, rule)/m(atMHz(3), rule) - 1) })
-	}, bound: experiments.AtMost(irrelevant)},
+	}, bound: ledger.AtMost(irrelevant)},
 	{id: "claim/mnw-above-tsf-er", text: "smallest relative lead of MNW over TSF-ER", statistic: func(m means) float64 {
 		return overColumns(func(s Setting) float64 { return m(s, "mnw")/m(s, "tsf-er") - 1 }, math.Min)
-	}, bound: experiments.AtLeast(0)},
+	}, bound: ledger.AtLeast(0)},
 	{id: "claim/cru-above-mnw", text: "smallest relative lead of CRU over MNW; half a percent of slack", statistic: func(m means) float64 {
 		return overColumns(func(s Setting) float64 { return m(s, "cru")/m(s, "mnw") - 1 }, math.Min)
-	}, bound: experiments.AtLeast(-0.005)},
+	}, bound: ledger.AtLeast(-0.005)},
 }
 
 // overColumns folds a number of each column of table 3.
@@ -148,8 +148,8 @@ func overRules(f func(rule string) float64) float64 {
 	return result
 }
 
-func (j *judge) claims3(values samples) []experiments.Entry {
-	var entries []experiments.Entry
+func (j *judge) claims3(values samples) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, c := range claims3 {
 		e := j.entry("table3", c.id, c.text)
 		entries = append(entries, e.Words(values.estimate(c.statistic), c.bound, j.workload.Known...))

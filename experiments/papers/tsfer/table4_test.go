@@ -8,15 +8,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
 // Nor does it depend on whether its invariants are checked.
 func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
-	r := experiments.Request{Items: []string{"table4"}, Seed: 1, Instances: 1}
+	r := papers.Request{Items: []string{"table4"}, Seed: 1, Instances: 1}
 	one := reproduce(t, r, 1)
 	r.Options = map[string]string{"verify": "yes"}
 	two := reproduce(t, r, 2)
@@ -49,7 +50,7 @@ func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
 		t.Errorf("%d and %d rows", len(one.Tables["table4"]), len(one.Tables["table4-options"]))
 	}
 	for item, rows := range one.Tables {
-		if _, err := plots.Summarize(rows); err != nil {
+		if _, err := results.Summarize(rows); err != nil {
 			t.Errorf("the rows of %s can not be told apart: %v", item, err)
 		}
 	}
@@ -63,11 +64,11 @@ func TestFIFOIsNotTSFER(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &direct{workload: w, bandwidth: traces.DefaultBandwidth(), seed: 1, workers: 2}
-	factors, err := d.run(context.Background(), d.whole, []Setting{Central4}, []string{rules3[0], experiments.FIFO}, 6, plots.MetricJCTFactor)
+	factors, err := d.run(context.Background(), d.whole, []Setting{Central4}, []string{rules3[0], run.FIFO}, 6, results.MetricJCTFactor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ahead := mean(factors[cell{Central4, rules3[0]}]) - mean(factors[cell{Central4, experiments.FIFO}]); ahead < 0.02 {
+	if ahead := mean(factors[cell{Central4, rules3[0]}]) - mean(factors[cell{Central4, run.FIFO}]); ahead < 0.02 {
 		t.Errorf("TSF-ER is ahead by %g, and should be so clearly", ahead)
 	}
 }
@@ -85,7 +86,7 @@ func TestTheMediansOfTable4AreFitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	factors, err := r.run(ctx, r.whole, []Setting{Central4}, rules3[:1], instances, plots.MetricJCTFactor)
+	factors, err := r.run(ctx, r.whole, []Setting{Central4}, rules3[:1], instances, results.MetricJCTFactor)
 	if err != nil {
 		t.Fatal(err)
 	}

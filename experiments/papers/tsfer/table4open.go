@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 )
 
 // short writes a reading without the names of the options.
@@ -40,8 +40,8 @@ func (j *judge) nearest(open samples) map[string]string {
 
 // readings compares MNW and CRU in every reading with the printed value. These
 // entries repeat two of table 4, so that no tally counts them.
-func (j *judge) readings(open samples) []experiments.Entry {
-	var entries []experiments.Entry
+func (j *judge) readings(open samples) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, rule := range rules3[1:] {
 		for _, d := range Readings() {
 			name := openName(rule, d)
@@ -58,13 +58,13 @@ func openClaims() []claim {
 	at := func(m means, name string) float64 { return m(Central4, name) }
 	byDefault := func(rule string) string { return openName(rule, Reading{}) }
 	claims := []claim{
-		{id: "rounding/tsf-er", text: "what TSF-ER loses when it is rounded like MNW and CRU", bound: experiments.AtLeast(0),
+		{id: "rounding/tsf-er", text: "what TSF-ER loses when it is rounded like MNW and CRU", bound: ledger.AtLeast(0),
 			statistic: func(m means) float64 { return at(m, "tsf-er") - at(m, byDefault("tsf-er")) }},
 	}
 	for _, rule := range rules3[1:] {
-		claims = append(claims, claim{id: "rule/" + rule, text: "what rounded TSF-ER is ahead of rounded " + rule, bound: experiments.AtLeast(0),
+		claims = append(claims, claim{id: "rule/" + rule, text: "what rounded TSF-ER is ahead of rounded " + rule, bound: ledger.AtLeast(0),
 			statistic: func(m means) float64 { return at(m, byDefault("tsf-er")) - at(m, byDefault(rule)) }},
-			claim{id: "nearest/" + rule, text: "smallest distance of a reading of " + rule + " from the printed value", bound: experiments.AtMost(0.02),
+			claim{id: "nearest/" + rule, text: "smallest distance of a reading of " + rule + " from the printed value", bound: ledger.AtMost(0.02),
 				statistic: func(m means) float64 {
 					least := math.Inf(1)
 					for _, d := range Readings() {
@@ -80,8 +80,8 @@ func openClaims() []claim {
 // are present at once, the mean over them, with the printed JCT factors: it is what
 // the factor would be if everybody overlapped with everybody all the time. No tally
 // counts them: they explain, they do not reproduce.
-func (j *judge) presentEntries(values samples) []experiments.Entry {
-	var entries []experiments.Entry
+func (j *judge) presentEntries(values samples) []ledger.Entry {
+	var entries []ledger.Entry
 	for c := range 3 {
 		column := table4[c]
 		for k, rule := range rules3[1:] {

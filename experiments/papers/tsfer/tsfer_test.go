@@ -14,8 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/leontief-sim/leontief/experiments"
-	"github.com/leontief-sim/leontief/plots"
+	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
@@ -30,19 +33,19 @@ func fitted(t *testing.T) *Workload {
 }
 
 // paper is the paper as it is registered.
-func paper(t *testing.T) experiments.Paper {
+func paper(t *testing.T) papers.Paper {
 	t.Helper()
-	for _, p := range experiments.Papers() {
+	for _, p := range papers.Papers() {
 		if p.Name == Paper {
 			return p
 		}
 	}
 	t.Fatal("the paper is not registered")
-	return experiments.Paper{}
+	return papers.Paper{}
 }
 
 // checked completes a request.
-func checked(t *testing.T, r experiments.Request) experiments.Request {
+func checked(t *testing.T, r papers.Request) papers.Request {
 	t.Helper()
 	p := paper(t)
 	if err := p.Check(&r); err != nil {
@@ -52,10 +55,10 @@ func checked(t *testing.T, r experiments.Request) experiments.Request {
 }
 
 // reproduce runs a request.
-func reproduce(t *testing.T, r experiments.Request, workers int) *experiments.Findings {
+func reproduce(t *testing.T, r papers.Request, workers int) *papers.Findings {
 	t.Helper()
 	p := paper(t)
-	found, err := p.Reproduce(context.Background(), checked(t, r), experiments.InMemory(workers, nil))
+	found, err := p.Reproduce(context.Background(), checked(t, r), run.InMemory(workers, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +66,8 @@ func reproduce(t *testing.T, r experiments.Request, workers int) *experiments.Fi
 }
 
 // same compares what was found but for how it was made.
-func same(a, b *experiments.Findings) string {
-	return cmp.Diff(a, b, cmpopts.IgnoreUnexported(experiments.Findings{}))
+func same(a, b *papers.Findings) string {
+	return cmp.Diff(a, b, cmpopts.IgnoreUnexported(papers.Findings{}))
 }
 
 func TestWorkedExamplesAreReproduced(t *testing.T) {
@@ -75,8 +78,8 @@ func TestWorkedExamplesAreReproduced(t *testing.T) {
 	refuted := 0
 	for _, e := range entries {
 		switch e.Verdict {
-		case experiments.Reproduced:
-		case experiments.Refuted:
+		case ledger.Reproduced:
+		case ledger.Refuted:
 			refuted++
 			if math.Abs(*e.Ours-1) > exact || *e.Published != 0.832 {
 				t.Errorf("%s: refuted with %g against %g", e.ID, *e.Ours, *e.Published)
@@ -105,7 +108,7 @@ func TestServersKeepTheAggregateCapacity(t *testing.T) {
 }
 
 func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
-	results := reproduce(t, experiments.Request{Items: []string{"table3"}, Seed: 1, Instances: 6}, 2)
+	results := reproduce(t, papers.Request{Items: []string{"table3"}, Seed: 1, Instances: 6}, 2)
 	if _, err := results.Ledger.JSON(); err != nil {
 		t.Error(err)
 	}
@@ -132,7 +135,7 @@ func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
 	if rows := len(results.Tables["table3"]); rows != 8*3*6 {
 		t.Errorf("%d rows", rows)
 	}
-	other := reproduce(t, experiments.Request{Items: []string{"table3"}, Seed: 1, Instances: 2, Options: map[string]string{"gamma": "rate"}}, 2)
+	other := reproduce(t, papers.Request{Items: []string{"table3"}, Seed: 1, Instances: 2, Options: map[string]string{"gamma": "rate"}}, 2)
 	for _, e := range other.Ledger.Entries {
 		if e.FittedTo {
 			t.Errorf("%s is marked as fitted with another bandwidth", e.ID)
@@ -141,7 +144,7 @@ func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
-	r := experiments.Request{Items: []string{"table3", "fig3", "fig4"}, Seed: 1, Instances: 1}
+	r := papers.Request{Items: []string{"table3", "fig3", "fig4"}, Seed: 1, Instances: 1}
 	one, two := reproduce(t, r, 1), reproduce(t, r, 2)
 	if d := same(one, two); d != "" {
 		t.Error(d)
@@ -169,12 +172,12 @@ func TestEveryRuleAndClusterFacesTheSameJobs(t *testing.T) {
 }
 
 func TestTSFERHasSIAndPOInTheFigures(t *testing.T) {
-	results := reproduce(t, experiments.Request{Items: []string{"fig3", "fig4"}, Seed: 1, Instances: 2}, 2)
+	results := reproduce(t, papers.Request{Items: []string{"fig3", "fig4"}, Seed: 1, Instances: 2}, 2)
 	checked := 0
 	for _, e := range results.Ledger.Entries {
 		if strings.HasSuffix(e.ID, "/tsf-er") || e.ID == "fig4/domination-is-1/drf-er" {
 			checked++
-			if e.Verdict != experiments.Reproduced {
+			if e.Verdict != ledger.Reproduced {
 				t.Errorf("%s: %s", e.ID, e.Why)
 			}
 		}
@@ -197,7 +200,7 @@ func TestRequestsThatCanNotRun(t *testing.T) {
 		}
 		return path
 	}
-	for want, r := range map[string]experiments.Request{
+	for want, r := range map[string]papers.Request{
 		"has 99 jobs, and for fig3 and fig4 100 are drawn": {Options: map[string]string{"trace": few(99)}},
 		"has 19 jobs, and for table3 20 are drawn":         {Items: []string{"table3"}, Options: map[string]string{"trace": few(19)}},
 		"has 18 jobs, and for table4 20 are drawn":         {Items: []string{"table4"}, Options: map[string]string{"trace": few(18)}},
@@ -206,7 +209,7 @@ func TestRequestsThatCanNotRun(t *testing.T) {
 		"holds no derived_gpu_tasks_sample":                {Options: map[string]string{"alibaba": dir}},
 	} {
 		_, err := newPlan(checked(t, r))
-		var input experiments.InputError
+		var input spec.InputError
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &input) {
 			t.Errorf("want %q, got %v", want, err)
 		}
@@ -214,7 +217,7 @@ func TestRequestsThatCanNotRun(t *testing.T) {
 }
 
 func TestPaperScaleIsThePublishedNumberOfInstances(t *testing.T) {
-	r := checked(t, experiments.Request{Items: []string{"table3"}, Scale: "paper"})
+	r := checked(t, papers.Request{Items: []string{"table3"}, Scale: "paper"})
 	p := &plan{Request: r, workload: fitted(t)}
 	if _, err := p.planTable3(); err != nil {
 		t.Fatal(err)
@@ -234,7 +237,7 @@ func TestPairedEstimate(t *testing.T) {
 	a, b := fluid(1, 0, 0), fluid(2, 0, 0)
 	s := samples{{a, "x"}: {1, 2, 3, 4}, {b, "x"}: {2, 3, 4, 5}}
 	e := s.estimate(func(m means) float64 { return m(b, "x") - m(a, "x") })
-	if e != (experiments.Estimate{Value: 1, Low: 1, High: 1, Instances: 4}) {
+	if e != (ledger.Estimate{Value: 1, Low: 1, High: 1, Instances: 4}) {
 		t.Errorf("the difference of paired values is %+v, want exactly 1", e)
 	}
 	e = s.estimate(func(m means) float64 { return m(a, "x") })
@@ -253,7 +256,7 @@ func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
 	}
 	env := Cluster(0.7, 2)
 	for i := range jobs {
-		if needs, fits := experiments.Fit(&jobs[i], env); !needs || !fits {
+		if needs, fits := run.Fit(&jobs[i], env); !needs || !fits {
 			t.Errorf("%s: needs %v, fits %v", jobs[i].ID, needs, fits)
 		}
 	}
@@ -262,8 +265,8 @@ func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
 		t.Fatalf("bandwidths %v, want 0 and a positive one", mhz)
 	}
 	for _, rule := range []string{"tsf-er", "mnw", "cru", "drf-er"} {
-		o, err := experiments.Case{Cluster: env, Jobs: jobs, Bandwidth: mhz, Policy: rule,
-			Want: experiments.Want{TaskRatio: true, Envy: true, Domination: true}}.Run(context.Background())
+		o, err := run.Case{Cluster: env, Jobs: jobs, Bandwidth: mhz, Policy: rule,
+			Want: run.Want{TaskRatio: true, Envy: true, Domination: true}}.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +276,7 @@ func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
 			t.Errorf("%s: %d refused, job without cpu %+v, want 2.5 s", rule, o.Refused, o.Jobs[0])
 		}
 		for _, m := range o.Measures {
-			if want := map[bool]float64{false: 1}[m.Metric == plots.MetricSIViolation]; math.Abs(m.Value-want) > 1e-6 {
+			if want := map[bool]float64{false: 1}[m.Metric == results.MetricSIViolation]; math.Abs(m.Value-want) > 1e-6 {
 				t.Errorf("%s: %s is %g, want %g", rule, m.Metric, m.Value, want)
 			}
 		}
@@ -287,7 +290,7 @@ func TestRealisationsDiffer(t *testing.T) {
 	}
 	// The first is the embedded workload.
 	embedded, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, FitSize{1, 40}, 5, 1)
-	if err != nil || len(all) != 3 || all[0].Seed != experiments.PopulationSeed {
+	if err != nil || len(all) != 3 || all[0].Seed != run.PopulationSeed {
 		t.Fatalf("%d realisations, the first of seed %d (%v)", len(all), all[0].Seed, err)
 	}
 	if w, err := FittedWith(synthetic.FittedMedianS, 1); err != nil || !cmp.Equal(w.Population.Jobs, fitted(t).Population.Jobs) {
@@ -330,14 +333,14 @@ func TestTheSpreadIsTheNotedOne(t *testing.T) {
 }
 
 func TestAPrintedLedgerFitsA150ColumnTerminal(t *testing.T) {
-	entries := reproduce(t, experiments.Request{Items: Items[:5], Seed: 1, Instances: 1}, 2).Ledger.Entries
+	entries := reproduce(t, papers.Request{Items: Items[:5], Seed: 1, Instances: 1}, 2).Ledger.Entries
 	w, err := CloudWorkload("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, rows := someDays(t, w, "1", []int{1, 24}, cloudItems, nil, 2)
 	var b strings.Builder
-	if err := experiments.NewLedger(append(entries, p.cloudEntries(rows)...)).WriteText(&b); err != nil {
+	if err := ledger.NewLedger(append(entries, p.cloudEntries(rows)...)).WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
 	_, notes, found := strings.Cut(b.String(), "\n\n")

@@ -1,13 +1,13 @@
 package tsfer
 
 import (
-	"github.com/leontief-sim/leontief/experiments"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
 // Workload is the population that every instance draws its jobs from.
 type Workload struct {
-	*experiments.Population
+	*run.Population
 	// FittedTo is set for the workload that was fitted to table 3.
 	FittedTo bool
 	// FittedTo4 is set for the workload that was fitted to table 4 as well.
@@ -50,7 +50,7 @@ var known = map[string][]string{
 
 // NamedWorkload returns an embedded workload.
 func NamedWorkload(name string) (*Workload, error) {
-	p, err := experiments.NamedWorkload(name)
+	p, err := run.NamedWorkload(name)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +58,12 @@ func NamedWorkload(name string) (*Workload, error) {
 }
 
 // FittedWith returns a realisation of the fitted workload with another median of
-// the tasks' durations, in seconds. That of [experiments.PopulationSeed] is the
+// the tasks' durations, in seconds. That of [run.PopulationSeed] is the
 // one that the embedded workload is.
 func FittedWith(medianS float64, seed int64) (*Workload, error) {
 	options := synthetic.Fitted()
 	options.Durations.Median = medianS
-	p, err := experiments.SyntheticWorkload(options, seed)
+	p, err := run.SyntheticWorkload(options, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +77,10 @@ func Table4Workload() (*Workload, error) { return NamedWorkload(fitted4Name) }
 // TraceWorkload reads a Parquet file of jobs and keeps its first 1,000
 // submissions, as the paper does.
 func TraceWorkload(path string) (*Workload, error) {
-	p, err := experiments.TraceWorkload(path)
+	p, err := run.TraceWorkload(path)
 	if err != nil {
 		return nil, err
 	}
-	experiments.FirstSubmissions(p, submissions)
+	run.FirstSubmissions(p, submissions)
 	return &Workload{p, false, false, false, []string{"the jobs are taken as the trace has them; the paper's first 1,000 submissions span 48 hours, a selection that it does not describe further"}}, nil
 }

@@ -1,0 +1,190 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
+	"github.com/leontief-sim/leontief/plots/text"
+	"github.com/leontief-sim/leontief/traces/input"
+)
+
+// Verdicts are all verdicts, in the order in which they are counted.
+var Verdicts = []Verdict{Reproduced, Differs, Refuted, NotRun}
+
+// ReadLedger reads the ledger of a result folder, whose seal is checked. What is
+// known about an entry that differs is its Why.
+func ReadLedger(folder string) (Ledger, error) {
+	path := filepath.Join(folder, LedgerFile)
+	if err := sealed.CheckFile(path); err != nil {
+		return Ledger{}, err
+	}
+	data, err := input.ReadText(path)
+	if err != nil {
+		return Ledger{}, err
+	}
+	var l Ledger
+	if err := json.Unmarshal(data, &l); err != nil {
+		return Ledger{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if l.Schema != LedgerSchema {
+		return Ledger{}, fmt.Errorf("%s: schema %d; this program reads %d", path, l.Schema, LedgerSchema)
+	}
+	for i := range l.Entries {
+		if e := &l.Entries[i]; e.Why != "" {
+			e.Notes = []string{e.Why}
+		}
+	}
+	return l, nil
+}
+
+// Items are the items of the entries, in their order.
+func (l Ledger) Items() []string {
+	var items []string
+	for i := range l.Entries {
+		if !slices.Contains(items, l.Entries[i].Item) {
+			items = append(items, l.Entries[i].Item)
+		}
+	}
+	return items
+}
+
+// Only returns the ledger of the entries of these items and verdicts; nil stands
+// for all.
+func (l Ledger) Only(items []string, verdicts []Verdict) Ledger {
+	var kept []Entry
+	for _, e := range l.Entries {
+		if (items == nil || slices.Contains(items, e.Item)) && (verdicts == nil || slices.Contains(verdicts, e.Verdict)) {
+			kept = append(kept, e)
+		}
+	}
+	return Ledger{l.Schema, kept}
+}
+
+// ByItem is a table of how many entries of each item have each verdict. As in a
+// [Tally], values that the workload was fitted to and those printed again are
+// counted apart.
+func (l Ledger) ByItem() text.Table {
+	t := text.Table{Header: []string{"item"}, Align: []text.Align{text.Left}}
+	for _, v := range Verdicts {
+		t.Header = append(t.Header, string(v))
+	}
+	t.Header = append(t.Header, "not counted")
+	for range t.Header[1:] {
+		t.Align = append(t.Align, text.Right)
+	}
+	for _, item := range l.Items() {
+		n := l.Only([]string{item}, nil).Tally()
+		row := []string{item}
+		for _, count := range []int{n.Reproduced, n.Differs, n.Refuted, n.NotRun, n.Fitted + n.Repeats} {
+			cell := ""
+			if count > 0 {
+				cell = fmt.Sprint(count)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// WriteWithin writes the ledger as [Ledger.WriteText] does, but in lines of at most
+// width letters where that can be had. The entries of one claim of an item stand
+// under a heading of their own, and columns are left out, the least telling first,
+// until a line fits; the last line names them.
+func (l Ledger) WriteWithin(w io.Writer, width int) error {
+	full, notes := l.table()
+	var left []string
+	kept := []int{idColumn, paperColumn, oursColumn, intervalColumn, differenceColumn, verdictColumn, notesColumn}
+	for _, k := range []int{differenceColumn, intervalColumn, notesColumn} {
+		if widthOf(full, kept) <= width {
+			break
+		}
+		kept = slices.DeleteFunc(kept, func(c int) bool { return c == k })
+		left = append(left, full.Header[k])
+	}
+	for i := 0; i < len(full.Rows); {
+		next := i + 1
+		for next < len(full.Rows) && full.Rows[next][0] == full.Rows[i][0] && full.Rows[next][claimColumn] == full.Rows[i][claimColumn] {
+			next++
+		}
+		heading := text.Wrap(full.Rows[i][0]+": "+full.Rows[i][claimColumn], width)
+		if _, err := fmt.Fprintf(w, "%s\n", strings.Join(heading, "\n  ")); err != nil {
+			return err
+		}
+		if err := narrowed(full, full.Rows[i:next], kept).WriteText(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+		i = next
+	}
+	if !slices.Contains(kept, notesColumn) {
+		notes = nil
+	}
+	for i := range notes {
+		notes[i] = strings.Join(text.Wrap(notes[i], max(width-len("[10] "), 1)), "\n    ")
+	}
+	if err := writeNotes(w, notes, "[%d] %s\n"); err != nil {
+		return err
+	}
+	if left == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "Left out for the width of the terminal: %s. %s has everything.\n", strings.Join(left, ", "), LedgerFile)
+	return err
+}
+
+// The columns of a ledger's table.
+const (
+	idColumn         = 1
+	paperColumn      = 3
+	oursColumn       = 4
+	intervalColumn   = 5
+	differenceColumn = 6
+	verdictColumn    = 7
+	notesColumn      = 8
+)
+
+// narrowed is the table of some columns of some rows.
+func narrowed(t text.Table, rows [][]string, kept []int) text.Table {
+	pick := func(row []string) []string {
+		var cells []string
+		for _, k := range kept {
+			cells = append(cells, row[k])
+		}
+		return cells
+	}
+	part := text.Table{Header: pick(t.Header)}
+	for _, k := range kept {
+		align := text.Left
+		if k < len(t.Align) {
+			align = t.Align[k]
+		}
+		part.Align = append(part.Align, align)
+	}
+	for _, row := range rows {
+		part.Rows = append(part.Rows, pick(row))
+	}
+	return part
+}
+
+// leastColumn is the width of the narrowest column of a text table.
+const leastColumn = 3
+
+// widthOf is the width of a line of some columns, in letters.
+func widthOf(t text.Table, kept []int) int {
+	total := 0
+	for _, k := range kept {
+		widest := max(leastColumn, utf8.RuneCountInString(t.Header[k]))
+		for _, row := range t.Rows {
+			widest = max(widest, utf8.RuneCountInString(row[k]))
+		}
+		total += widest + 2
+	}
+	return total - 2
+}

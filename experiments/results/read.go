@@ -1,0 +1,141 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/parquet"
+)
+
+// ErrNotTable is the error of a file that is no result table of this layout:
+// another Parquet file, say.
+var ErrNotTable = errors.New("not a result table")
+
+// ReadTable returns the rows of a table that [WriteTable] wrote, in their
+// order. A file that is damaged, cut short or of another layout is an error
+// that names the file.
+func ReadTable(path string) ([]Row, error) {
+	rows, _, err := ReadTableMeta(path)
+	return rows, err
+}
+
+// ReadTableMeta is [ReadTable] with what the file says about itself.
+func ReadTableMeta(path string) ([]Row, Meta, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, meta, err := decodeTable(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", input.Path(path), err)
+	}
+	return rows, meta, nil
+}
+
+// readFile returns the content of a regular file.
+func readFile(path string) ([]byte, error) {
+	f, err := input.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
+}
+
+// decodeTable reads a table that is in memory.
+func decodeTable(data []byte) (rows []Row, meta Meta, err error) {
+	if err := checkSeal(data); err != nil {
+		return nil, nil, err
+	}
+	t, err := parquet.NewTable(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkLayout(t); err != nil {
+		return nil, nil, err
+	}
+	texts := map[string]string{}
+	all := make([]int, len(columns))
+	for k := range all {
+		all[k] = k
+	}
+	err = t.Scan(all, func(batch []parquet.Values, n int) error {
+		for i := range n {
+			row := rowOf(batch, i, texts)
+			if err := checkRow(&row); err != nil {
+				return fmt.Errorf("row %d, %w", len(rows), err)
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	meta, err = fileMeta(t.Meta())
+	return rows, meta, err
+}
+
+// checkLayout compares the columns with those of a table.
+func checkLayout(t *parquet.Table) error {
+	layout := make([]parquet.Column, len(columns))
+	for k, c := range columns {
+		layout[k] = parquet.Column{Name: c.name, Kind: c.kind()}
+	}
+	if err := t.Matches(layout); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotTable, err)
+	}
+	return nil
+}
+
+func (c column) kind() parquet.Kind {
+	switch {
+	case c.i64 != nil:
+		return parquet.Int64
+	case c.f64 != nil:
+		return parquet.Float64
+	}
+	return parquet.String
+}
+
+// rowOf returns row i of a batch, with one string for equal texts.
+func rowOf(batch []parquet.Values, i int, texts map[string]string) (row Row) {
+	for k, c := range columns {
+		switch v := &batch[k]; {
+		case c.i64 != nil:
+			*c.i64(&row) = v.Ints[i]
+		case c.f64 != nil:
+			*c.f64(&row) = v.Floats[i]
+		default:
+			*c.text(&row) = intern(texts, v.Strings[i])
+		}
+	}
+	return row
+}
+
+// fileMeta takes the table's own keys out of the file's.
+func fileMeta(pairs []parquet.KeyValue) (Meta, error) {
+	meta := Meta{}
+	for _, kv := range pairs {
+		switch k, v := kv.Key, kv.Value; {
+		case k == keyVersion && v != schemaVersion:
+			return nil, fmt.Errorf("result table of version %q, this program reads %q", v, schemaVersion)
+		case !strings.HasPrefix(k, reservedKeys):
+			meta[k] = v
+		}
+	}
+	return meta, nil
+}
+
+// intern returns v as a string, one string for equal values.
+func intern(known map[string]string, v string) string {
+	if s, ok := known[v]; ok {
+		return s
+	}
+	known[v] = v
+	return v
+}

@@ -1,0 +1,114 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/leontief-sim/leontief/sim/metrics"
+)
+
+// Key is what tells one cell of an experiment from another: all of a [Row]
+// but its instance and its value.
+type Key struct {
+	Experiment   string
+	Item         string
+	Policy       string
+	N            int64
+	Rho          float64
+	BandwidthMHz float64
+	SlotS        float64
+	Parameters   string
+	User         string
+	TimeS        float64
+	Metric       string
+	Unit         string
+	Workload     string
+}
+
+// Key returns the cell that r belongs to.
+func (r Row) Key() Key {
+	return Key{r.Experiment, r.Item, r.Policy, r.N, r.Rho, r.BandwidthMHz, r.SlotS, r.Parameters, r.User, r.TimeS, r.Metric, r.Unit, r.Workload}
+}
+
+// Compare orders keys by their fields in turn.
+func (k Key) Compare(o Key) int {
+	return cmp.Or(
+		cmp.Compare(k.Experiment, o.Experiment),
+		cmp.Compare(k.Item, o.Item),
+		cmp.Compare(k.Metric, o.Metric),
+		cmp.Compare(k.N, o.N),
+		cmp.Compare(k.Rho, o.Rho),
+		cmp.Compare(k.BandwidthMHz, o.BandwidthMHz),
+		cmp.Compare(k.SlotS, o.SlotS),
+		cmp.Compare(k.Parameters, o.Parameters),
+		cmp.Compare(k.User, o.User),
+		cmp.Compare(k.Policy, o.Policy),
+		cmp.Compare(k.TimeS, o.TimeS),
+		cmp.Compare(k.Unit, o.Unit),
+		cmp.Compare(k.Workload, o.Workload),
+	)
+}
+
+// Summary is the mean of N values, one an instance, with its 95% interval. One
+// value has none: Low and High are the value.
+type Summary struct {
+	Mean, Low, High float64
+	N               int
+}
+
+// Bounded reports whether the mean has an interval.
+func (s Summary) Bounded() bool { return s.N > 1 }
+
+// Cell is one cell of an experiment with its summary.
+type Cell struct {
+	Key
+	Summary
+}
+
+// Summarize returns the mean over instances of each cell with its 95% interval
+// ([metrics.Mean]), ordered by key. The order of rows does not matter. It
+// returns an error where a cell holds the same instance twice.
+func Summarize(rows []Row) ([]Cell, error) {
+	groups, err := grouped(rows)
+	if err != nil {
+		return nil, err
+	}
+	var cells []Cell
+	for _, g := range groups {
+		cells = append(cells, Cell{g.Key, summary(metrics.Mean(g.values))})
+	}
+	return cells, nil
+}
+
+// group is a cell with its values, one an instance, in order of instance.
+type group struct {
+	Key
+	instances []int64
+	values    []float64
+}
+
+// grouped collects the values of each cell, ordered by key.
+func grouped(rows []Row) ([]group, error) {
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b Row) int {
+		return cmp.Or(a.Key().Compare(b.Key()), cmp.Compare(a.Instance, b.Instance))
+	})
+	var groups []group
+	for start := 0; start < len(sorted); {
+		g := group{Key: sorted[start].Key()}
+		end := start
+		for ; end < len(sorted) && sorted[end].Key() == g.Key; end++ {
+			if end > start && sorted[end].Instance == sorted[end-1].Instance {
+				return nil, fmt.Errorf("%s %s, policy %s, n=%d rho=%g bandwidth=%g MHz: %s is given twice for instance %d",
+					g.Experiment, g.Item, g.Policy, g.N, g.Rho, g.BandwidthMHz, g.Metric, sorted[end].Instance)
+			}
+			g.instances, g.values = append(g.instances, sorted[end].Instance), append(g.values, sorted[end].Value)
+		}
+		groups = append(groups, g)
+		start = end
+	}
+	return groups, nil
+}
+
+func summary(iv metrics.Interval) Summary { return Summary{iv.Value, iv.Low, iv.High, iv.Units} }

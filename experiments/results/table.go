@@ -1,0 +1,307 @@
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/apache/arrow/go/v15/parquet/pqarrow"
+)
+
+// Names of the metrics, as they stand in the column metric. All are pure
+// numbers; their unit is [UnitRatio].
+const (
+	MetricJCTFactor       = "jct_factor"                // standalone JCT / JCT, mean over users, in (0, 1] but for rules that pool the servers and for whole tasks with slots, see model.md
+	MetricMinTaskRatio    = "min_restricted_task_ratio" // MIN-SI-SAT, min over users of min(x/ψ, 1), mean over the time with a user, in [0, 1]; see model.md
+	MetricSIViolation     = "si_violation_time_ratio"   // share of the time with a user in which that minimum is below 1 − 1e-6, in [0, 1]
+	MetricDomination      = "domination_factor"         // mean over the time with a user, at least 1; 1 iff Pareto optimal
+	MetricMeanUtilization = "mean_utilization"          // used / total, mean over the time with a user, in [0, 1]; of cpu: on all servers, of s1/cpu: on those of a class, or of a link
+)
+
+// Names of the metrics of large runs with whole tasks.
+const (
+	MetricMinEFSat     = "min_ef_sat"    // MIN-EF-SAT, mean over the time with a user, in [0, 1]; see model.md
+	MetricUtilization  = "utilization"   // used / total over time, see model.md; with a colon and the resource or link
+	MetricWaitingTasks = "waiting_tasks" // at an instant; unit UnitTasks
+	MetricArrivedTasks = "arrived_tasks" // in the past hour; unit UnitTasks
+	UnitTasks          = "tasks"
+)
+
+// Names of the metrics of access points.
+const (
+	MetricEnviousness     = "enviousness"          // largest over all pairs, mean over a period; in UnitPercent
+	MetricMeanEnviousness = "mean_enviousness"     // the same, over all time
+	MetricMaxEnviousness  = "max_enviousness"      // the same, the largest at any time
+	MetricEnvyTime        = "envy_time_ratio"      // share of time in which somebody envies somebody, in [0, 1]
+	MetricCompletion      = "completion_time"      // of a job, from its submission; in UnitSeconds
+	MetricMeanCompletion  = "mean_completion_time" // over jobs
+	UnitPercent           = "%"
+	UnitSeconds           = "s"
+)
+
+// UnitRatio is the unit of a pure number.
+const UnitRatio = "1"
+
+// Row is one value of a result table.
+type Row struct {
+	Experiment   string  // the paper or the name of the run, as tsf-er
+	Item         string  // the table or figure it belongs to, as fig3
+	Policy       string  // the policy's text form
+	N            int64   // users of the instance; 0 where it does not apply
+	Rho          float64 // server heterogeneity ρ, in [0, 1]; 0 where it does not apply
+	BandwidthMHz float64 // capacity of the link in MHz; 0 where it does not apply
+	Instance     int64   // number of the instance, from 0
+	SlotS        float64 // reallocation slot in s; 0 where it does not apply
+	Parameters   string  // what else tells the cell from others, "h=50000,l=4" in order of name; "" for nothing
+	User         string  // the user, job or class that the value is of; "" where it is of all
+	TimeS        float64 // of a time series, in s since its start; 0 elsewhere
+	Metric       string  // what the value is of, see Metrics
+	Value        float64 // finite
+	Unit         string  // of the value; "1" for a pure number
+	Workload     string  // label of the workload; synthetic ones say so
+}
+
+// Meta is what a table's file says about itself beside its rows: seed, spec,
+// versions. Keys that start with "leontief." are reserved.
+type Meta map[string]string
+
+const (
+	reservedKeys  = "leontief."
+	keyVersion    = "leontief.table.version"
+	keyDigest     = "leontief.table.file_sha256"
+	schemaVersion = "3"
+)
+
+// unsealed keeps the place of a checksum until it is known.
+var unsealed = strings.Repeat("0", 2*sha256.Size)
+
+// column is one column of the table: its name on disk and where it lives in a
+// row. Exactly one of the three accessors is set.
+type column struct {
+	name  string
+	field string // of Row
+	text  func(*Row) *string
+	i64   func(*Row) *int64
+	f64   func(*Row) *float64
+}
+
+// columns is the layout of a table, version 3.
+var columns = []column{
+	{name: "experiment", field: "Experiment", text: func(r *Row) *string { return &r.Experiment }},
+	{name: "item", field: "Item", text: func(r *Row) *string { return &r.Item }},
+	{name: "policy", field: "Policy", text: func(r *Row) *string { return &r.Policy }},
+	{name: "n", field: "N", i64: func(r *Row) *int64 { return &r.N }},
+	{name: "rho", field: "Rho", f64: func(r *Row) *float64 { return &r.Rho }},
+	{name: "bandwidth_mhz", field: "BandwidthMHz", f64: func(r *Row) *float64 { return &r.BandwidthMHz }},
+	{name: "instance", field: "Instance", i64: func(r *Row) *int64 { return &r.Instance }},
+	{name: "slot_s", field: "SlotS", f64: func(r *Row) *float64 { return &r.SlotS }},
+	{name: "parameters", field: "Parameters", text: func(r *Row) *string { return &r.Parameters }},
+	{name: "user", field: "User", text: func(r *Row) *string { return &r.User }},
+	{name: "time_s", field: "TimeS", f64: func(r *Row) *float64 { return &r.TimeS }},
+	{name: "metric", field: "Metric", text: func(r *Row) *string { return &r.Metric }},
+	{name: "value", field: "Value", f64: func(r *Row) *float64 { return &r.Value }},
+	{name: "unit", field: "Unit", text: func(r *Row) *string { return &r.Unit }},
+	{name: "workload", field: "Workload", text: func(r *Row) *string { return &r.Workload }},
+}
+
+// WriteTable writes rows, in their order, as one Parquet file. The file
+// appears whole or not at all, and equal rows and meta give equal bytes. It
+// returns an error that names the row (from 0) and the column where a number
+// is not finite, or a text is not UTF-8, or the policy or metric is empty.
+func WriteTable(path string, rows []Row, meta Meta) error {
+	data, err := encodeTable(rows, meta)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func encodeTable(rows []Row, meta Meta) ([]byte, error) {
+	for i := range rows {
+		if err := checkRow(&rows[i]); err != nil {
+			return nil, fmt.Errorf("row %d, %w", i, err)
+		}
+	}
+	keys, err := fileKeys(meta)
+	if err != nil {
+		return nil, err
+	}
+	schema := tableSchema()
+	var buf bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &buf, writerProperties(), pqarrow.DefaultWriterProps())
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if err := w.AppendKeyValueMetadata(k, keys[k]); err != nil {
+			return nil, err
+		}
+	}
+	rec := record(schema, rows)
+	defer rec.Release()
+	if err := w.Write(rec); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), seal(buf.Bytes())
+}
+
+// writerProperties chooses dictionaries for the columns that repeat and plain
+// values for the one that does not; arrow's delta encodings are not used.
+func writerProperties() *parquet.WriterProperties {
+	return parquet.NewWriterProperties(
+		parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithDictionaryDefault(true),
+		parquet.WithDictionaryFor("value", false),
+	)
+}
+
+// fileKeys returns meta with the table's own keys.
+func fileKeys(meta Meta) (Meta, error) {
+	for _, k := range slices.Sorted(maps.Keys(meta)) {
+		if strings.HasPrefix(k, reservedKeys) {
+			return nil, fmt.Errorf("metadata key %q is reserved", k)
+		}
+	}
+	keys := Meta{keyVersion: schemaVersion, keyDigest: unsealed}
+	maps.Copy(keys, meta)
+	return keys, nil
+}
+
+func tableSchema() *arrow.Schema {
+	var fields []arrow.Field
+	for _, c := range columns {
+		f := arrow.Field{Name: c.name, Type: arrow.BinaryTypes.String}
+		switch {
+		case c.i64 != nil:
+			f.Type = arrow.PrimitiveTypes.Int64
+		case c.f64 != nil:
+			f.Type = arrow.PrimitiveTypes.Float64
+		}
+		fields = append(fields, f)
+	}
+	return arrow.NewSchema(fields, nil)
+}
+
+func record(schema *arrow.Schema, rows []Row) arrow.Record {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	for k, c := range columns {
+		switch f := b.Field(k).(type) {
+		case *array.StringBuilder:
+			for i := range rows {
+				f.Append(*c.text(&rows[i]))
+			}
+		case *array.Int64Builder:
+			for i := range rows {
+				f.Append(*c.i64(&rows[i]))
+			}
+		case *array.Float64Builder:
+			for i := range rows {
+				f.Append(*c.f64(&rows[i]))
+			}
+		}
+	}
+	return b.NewRecord()
+}
+
+// checkRow returns an error that names the column that no table may hold.
+func checkRow(r *Row) error {
+	for _, c := range columns {
+		switch {
+		case c.f64 != nil:
+			if v := *c.f64(r); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("column %s: %v is not a finite number", c.name, v)
+			}
+		case c.text != nil:
+			if s := *c.text(r); strings.ToValidUTF8(s, "") != s {
+				return fmt.Errorf("column %s: %q is not UTF-8", c.name, s)
+			}
+		}
+	}
+	if r.Policy == "" {
+		return fmt.Errorf("column policy: empty")
+	}
+	if r.Metric == "" {
+		return fmt.Errorf("column metric: empty")
+	}
+	return nil
+}
+
+// seal writes the SHA-256 of a table's file into the place that its footer
+// keeps for it: the digest of all bytes, with zeros in that place. Parquet
+// pages as arrow writes them carry no checksum, so that a flipped bit of a value
+// would go unseen, and some damaged files make arrow's reader run without end.
+func seal(data []byte) error {
+	place, err := sealed(data)
+	if err != nil {
+		return err
+	}
+	if string(place) != unsealed {
+		return errors.New("the place of the checksum is taken")
+	}
+	sum := sha256.Sum256(data)
+	hex.Encode(place, sum[:])
+	return nil
+}
+
+// sealed returns the place of the checksum: what follows the last mention of
+// its key, behind the type and the length of the text.
+func sealed(data []byte) ([]byte, error) {
+	key := []byte(keyDigest + "\x18\x40") // a text field of 64 bytes, in Thrift's compact protocol
+	at := bytes.LastIndex(data, key) + len(key)
+	switch magic := []byte("PAR1"); {
+	case !bytes.HasPrefix(data, magic) || !bytes.HasSuffix(data, magic):
+		return nil, errors.New("not a whole Parquet file: cut short, or no such file at all")
+	case at < len(key) || len(data)-at < len(unsealed):
+		return nil, fmt.Errorf("%w: it has no checksum", ErrNotTable)
+	}
+	return data[at : at+len(unsealed)], nil
+}
+
+// checkSeal compares a file with its checksum, before anything else is
+// believed of it.
+func checkSeal(data []byte) error {
+	data = bytes.Clone(data)
+	place, err := sealed(data)
+	if err != nil {
+		return err
+	}
+	want := string(place)
+	copy(place, unsealed)
+	sum := sha256.Sum256(data)
+	if hex.EncodeToString(sum[:]) != want {
+		return errors.New("damaged result table: its bytes do not agree with its checksum")
+	}
+	return nil
+}
+
+// Column is a column of a result table on disk, and the field of [Row] that it
+// holds.
+type Column struct{ Name, Field string }
+
+// Columns returns the layout of a result table.
+func Columns() []Column {
+	var all []Column
+	for _, c := range columns {
+		all = append(all, Column{c.name, c.field})
+	}
+	return all
+}

@@ -1,0 +1,247 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// Case is one run: jobs that arrive at a cluster under one policy, with what
+// is to be measured. It is a plain value; equal cases give equal outcomes.
+type Case struct {
+	// Cluster holds resources named cpu, mem or gpu, servers and links. Its
+	// users are ignored.
+	Cluster *cluster.Environment
+	Jobs    []traces.Job
+	// Bandwidth is each job's demand per task on every link, in MHz; nil where
+	// the cluster has no link.
+	Bandwidth []float64
+	// LinkDemand takes the place of Bandwidth where a job's demand differs
+	// between links: one row a job, one number a link, in MHz.
+	LinkDemand [][]float64
+	// Ignore names what jobs may request though the cluster has none of it.
+	Ignore []string
+	Policy string // in its text form
+	Want   Want
+	// Observers are shown every interval after those of Want.
+	Observers []sim.Observer
+}
+
+// Want says what a run measures beside the JCT factors.
+type Want struct {
+	Utilization bool // of every resource, every server's resources and every link
+	TaskRatio   bool // minimum restricted task ratio, share of time below 1
+	Envy        bool // minimum of EF-SAT; n² bundles at every event
+	Domination  bool // a linear program at every event
+}
+
+// Measure is one number of a run.
+type Measure struct {
+	Metric string
+	Value  float64
+	Unit   string
+}
+
+// Outcome is what became of a run.
+type Outcome struct {
+	sim.Result
+	Measures []Measure // the JCT factor first, if any job was served
+	Verified int       // instants after which every invariant was checked; whole tasks only
+}
+
+// The names of metrics that figures do not use.
+const (
+	MetricRefused     = "jobs_refused"      // number of jobs that nothing could host, or that could not be done on the clock
+	MetricBeyondClock = "jobs_beyond_clock" // number of those that could not be done on the clock of 2^63 µs, 292,000 years; absent where there are none
+	MetricPooled      = "servers_pooled"    // number of servers that the rule pools into others (drf), which may not be able to do what it allocates; absent under other rules
+	UnitServers       = "servers"
+	MetricShare       = "share" // mean over the users of x/η, where all of them are present at once
+	UnitJobs          = "jobs"
+)
+
+// Run replays the case in the fluid model. It ends early, with the cause, when
+// ctx does.
+func (c Case) Run(ctx context.Context) (*Outcome, error) {
+	policy, err := policies.New(c.Policy)
+	if err != nil {
+		return nil, err
+	}
+	env, err := c.Environment()
+	if err != nil {
+		return nil, err
+	}
+	watchers := c.Want.watchers(env)
+	replay := sim.Fluid{Env: env, Jobs: simJobs(c.Jobs), Policy: policy, Observers: []sim.Observer{ender{ctx}}}
+	for _, w := range watchers {
+		replay.Observers = append(replay.Observers, w)
+	}
+	replay.Observers = append(replay.Observers, c.Observers...)
+	result, err := replay.Run()
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
+	}
+	out := &Outcome{Result: *result}
+	out.begin(result.MeanFactor())
+	for _, w := range watchers {
+		out.Measures = append(out.Measures, w.measures()...)
+	}
+	return out, nil
+}
+
+// WhyRefused says why jobs were refused, and how many.
+func (o *Outcome) WhyRefused() string {
+	var why []string
+	if n := o.Refused - o.BeyondClock; n > 0 {
+		why = append(why, fmt.Sprintf("%d fit on no server that may run them", n))
+	}
+	if o.BeyondClock > 0 {
+		why = append(why, fmt.Sprintf("%d would be done only beyond the clock (292,000 years)", o.BeyondClock))
+	}
+	return strings.Join(why, "; ")
+}
+
+// begin writes the measures that every run has: the mean JCT factor, if any job
+// was served, and what has to be known to read it.
+func (o *Outcome) begin(factor float64, served bool) {
+	o.Measures = ratio(results.MetricJCTFactor, factor, served)
+	if o.BeyondClock > 0 {
+		o.Measures = append(o.Measures, Measure{MetricBeyondClock, float64(o.BeyondClock), UnitJobs})
+	}
+	if o.Pooled > 0 {
+		o.Measures = append(o.Measures, Measure{MetricPooled, float64(o.Pooled), UnitServers})
+	}
+}
+
+// ender ends a replay when its context does.
+type ender struct{ ctx context.Context }
+
+// Observe implements [sim.Observer].
+func (e ender) Observe(*sim.Interval) error { return context.Cause(e.ctx) }
+
+// Environment returns the cluster with the jobs as its users.
+func (c Case) Environment() (*cluster.Environment, error) {
+	columns, err := columnsOf(c.Cluster.Resources)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkRequests(); err != nil {
+		return nil, err
+	}
+	links := c.linkDemands()
+	users := make([]cluster.User, len(c.Jobs))
+	for i := range c.Jobs {
+		demand := make([]float64, len(columns))
+		for r, of := range columns {
+			demand[r] = of(&c.Jobs[i])
+		}
+		users[i] = cluster.NewUser(c.Jobs[i].ID, demand)
+		users[i].LinkDemand = links(i)
+	}
+	return c.Cluster.With(users), nil
+}
+
+// checkRequests reports a job that requests what the cluster has not.
+// [Population.On] counts them; here none can come through uncounted.
+func (c Case) checkRequests() error {
+	for _, name := range Requests {
+		if slices.Contains(c.Cluster.Resources, name) || slices.Contains(c.Ignore, name) {
+			continue
+		}
+		for i := range c.Jobs {
+			if requests[name](&c.Jobs[i]) > 0 {
+				return spec.OfInput(fmt.Errorf("job %q requests %s, which the cluster has not", c.Jobs[i].ID, name))
+			}
+		}
+	}
+	return nil
+}
+
+// linkDemands returns the demands of each job on the links.
+func (c Case) linkDemands() func(job int) []float64 {
+	links, jobs := len(c.Cluster.Links), len(c.Jobs)
+	if c.LinkDemand != nil {
+		if c.Bandwidth != nil || len(c.LinkDemand) != jobs {
+			panic(fmt.Sprintf("experiments: %d rows of link demands and %d bandwidths for %d jobs", len(c.LinkDemand), len(c.Bandwidth), jobs))
+		}
+		return func(job int) []float64 { return c.LinkDemand[job] }
+	}
+	if (links > 0) != (c.Bandwidth != nil) || c.Bandwidth != nil && len(c.Bandwidth) != jobs {
+		panic(fmt.Sprintf("experiments: %d bandwidths for %d jobs and %d links", len(c.Bandwidth), jobs, links))
+	}
+	if links == 0 {
+		return func(int) []float64 { return nil }
+	}
+	return func(job int) []float64 { return slices.Repeat(c.Bandwidth[job:job+1], links) }
+}
+
+// column reads the request of a job for one resource.
+type column func(*traces.Job) float64
+
+// Requests are the resources that jobs of a trace request.
+var Requests = []string{"cpu", "mem", "gpu"}
+
+// requests are the same with where they stand in a job.
+var requests = map[string]column{
+	"cpu": func(j *traces.Job) float64 { return j.CPU },
+	"mem": func(j *traces.Job) float64 { return j.Mem },
+	"gpu": func(j *traces.Job) float64 { return j.GPU },
+}
+
+// columnsOf finds the requests for the resources of a cluster.
+func columnsOf(resources []string) ([]column, error) {
+	var columns []column
+	var unknown []string
+	for _, name := range resources {
+		of, ok := requests[name]
+		if !ok {
+			unknown = append(unknown, name)
+		}
+		columns = append(columns, of)
+	}
+	if unknown != nil {
+		return nil, fmt.Errorf("the jobs of a trace request cpu, mem and gpu, not %s", strings.Join(unknown, ", "))
+	}
+	return columns, nil
+}
+
+// CheckResources reports the resources of a cluster that no trace can fill.
+func CheckResources(resources []string) error {
+	_, err := columnsOf(resources)
+	return err
+}
+
+// simJobs drops what the replay does not see.
+func simJobs(jobs []traces.Job) []sim.Job {
+	out := make([]sim.Job, len(jobs))
+	for i, j := range jobs {
+		out[i] = sim.Job{Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
+	}
+	return out
+}
+
+// Fit reports whether a job requests any of the cluster's resources, which
+// must pass [CheckResources], and whether one of its tasks fits on one server.
+func Fit(j *traces.Job, c *cluster.Environment) (needs, fits bool) {
+	demand := make([]float64, len(c.Resources))
+	for r, name := range c.Resources {
+		demand[r] = requests[name](j)
+		needs = needs || demand[r] > 0
+	}
+	for _, server := range c.Servers {
+		short := false
+		for r, d := range demand {
+			short = short || d > server.Capacity[r]
+		}
+		fits = fits || !short
+	}
+	return needs, fits
+}

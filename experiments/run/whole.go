@@ -1,0 +1,204 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/sim/whole"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// FIFO names the rule that serves users in order of arrival. It exists for
+// whole tasks only, so the registry of policies does not have it.
+const FIFO = "fifo"
+
+// ErrFluidFIFO says why a fluid run has no [FIFO].
+var ErrFluidFIFO = errors.New("policy fifo is of whole tasks: a rule of divisible ones divides a cluster among the jobs that are present, whatever their order of arrival; use --model indivisible, in a spec experiment: whole")
+
+// Whole is a [Case] with whole tasks. Of what a case wants, Domination is
+// refused: which allocation of whole tasks dominates another is an integer
+// program.
+type Whole struct {
+	Case
+	Tasks WholeTasks
+	// Random decides the fills of a rule that is rounded. It is used up by the
+	// run; nil where no rule is rounded.
+	Random rand.Source
+}
+
+// WholeTasks are the options of the model of whole tasks.
+type WholeTasks struct {
+	Slot          event.Time // between reallocations; 0: never
+	Rounded       bool       // round also a rule that has a form for whole tasks
+	Fill          whole.Fill // of the rules that are rounded
+	Vertex        bool       // split over servers at a vertex, not in the interior
+	SuspendedLast bool       // suspended tasks queue behind fresh ones
+	Keep          bool       // a rule that is rounded divides also among users that have left
+	Verify        bool       // re-check every invariant after every event
+	// OnSample, if set, is shown a sample every SampleEvery. It is valid during
+	// the call only.
+	SampleEvery event.Time
+	OnSample    func(*whole.Sample) error
+	// Until, if it is not 0, also measures MIN-EF-SAT and MIN-SI-SAT over the
+	// time before it alone, under the names of the metrics with [EarlySuffix].
+	Until event.Time
+}
+
+// WholeOutcome is what became of a run with whole tasks.
+type WholeOutcome struct {
+	Outcome
+	Counts whole.Result
+
+	earlyEF, earlySI metrics.Weighted
+}
+
+// EarlySuffix marks the metrics over the time before [WholeTasks.Until].
+const EarlySuffix = ":early"
+
+// Rounds reports whether a policy has no form for whole tasks of its own, so
+// that its fluid allocation is rounded.
+func Rounds(policy string) (bool, error) {
+	if policy == FIFO {
+		return false, nil
+	}
+	p, err := policies.New(policy)
+	if err != nil {
+		return false, err
+	}
+	_, ordered := p.(policies.Normalizer)
+	return !ordered, nil
+}
+
+// Run replays the case. It ends early, with the cause, when ctx does.
+func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
+	if c.Want.Domination {
+		return nil, errors.New("the domination factor of whole tasks is not computed: it takes an integer program at every event")
+	}
+	rule, err := c.rule()
+	if err != nil {
+		return nil, err
+	}
+	env, err := c.Environment()
+	if err != nil {
+		return nil, err
+	}
+	out := &WholeOutcome{}
+	out.Jobs = make([]sim.JobResult, len(c.Jobs))
+	replay := c.replay(ctx, env, rule, out)
+	counts, err := replay.Run()
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
+	}
+	out.Counts, out.Refused, out.Allocations = *counts, counts.Refused, counts.Reallocations
+	out.BeyondClock, out.Verified = counts.BeyondClock, counts.Verified
+	c.measure(out, replay.Fairness)
+	return out, nil
+}
+
+// rule finds the form of the policy for whole tasks.
+func (c Whole) rule() (whole.Rule, error) {
+	if c.Policy == FIFO {
+		return whole.FIFO(), nil
+	}
+	policy, err := policies.New(c.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if _, ordered := policy.(policies.Normalizer); ordered && !c.Tasks.Rounded {
+		return whole.ShareOrdered(policy)
+	}
+	return whole.Rounded(policy, whole.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Keep: c.Tasks.Keep, Random: c.Random}), nil
+}
+
+// replay sets up the replay that fills out.
+func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule whole.Rule, out *WholeOutcome) *whole.Replay {
+	r := &whole.Replay{
+		Env: env.With(nil), Jobs: wholeJobs(ctx, c.Jobs, env.Users), Rule: rule,
+		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
+		SampleEvery: c.Tasks.SampleEvery,
+		OnDone: func(j *whole.JobResult) error {
+			result := sim.JobResult{Refused: j.Refused, BeyondClock: j.BeyondClock, Arrival: j.Arrival}
+			if !j.Refused {
+				result.Completion, result.Standalone = j.Completion, float64(j.Standalone)
+			}
+			out.Jobs[j.Index] = result
+			return context.Cause(ctx)
+		},
+		OnSample: func(s *whole.Sample) error {
+			if c.Tasks.OnSample != nil {
+				if err := c.Tasks.OnSample(s); err != nil {
+					return err
+				}
+			}
+			return context.Cause(ctx)
+		},
+	}
+	if c.Want.Envy || c.Want.TaskRatio {
+		r.Fairness = &whole.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
+			if span := min(to, c.Tasks.Until) - from; span > 0 {
+				out.earlyEF.Add(ef, int64(span))
+				out.earlySI.Add(si, int64(span))
+			}
+			return nil
+		}}
+	}
+	return r
+}
+
+// wholeJobs is the stream of the jobs in order of arrival, which must be that
+// of jobs. It ends with the context.
+func wholeJobs(ctx context.Context, jobs []traces.Job, users []cluster.User) iter.Seq2[whole.Job, error] {
+	return func(yield func(whole.Job, error) bool) {
+		for i, j := range jobs {
+			job := whole.Job{User: users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
+			if !yield(job, context.Cause(ctx)) {
+				return
+			}
+		}
+	}
+}
+
+// The metrics of whole tasks that figures do not use.
+const (
+	MetricReallocations = "reallocations"     // number of slots at which everything was allocated afresh
+	MetricSuspensions   = "suspensions"       // number of tasks suspended
+	MetricStalls        = "stalls"            // number of times a rounded rule had to be started again
+	MetricVerified      = "instants_verified" // number of instants after which every invariant was checked
+	UnitCount           = "count"
+)
+
+// measure fills in the measures of a run.
+func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
+	out.begin(out.Counts.MeanFactor())
+	if c.Want.Utilization {
+		out.Measures = append(out.Measures, utilizationMeasures(out.Counts.Utilization)...)
+	}
+	if f != nil && c.Want.TaskRatio {
+		violation, ok := f.Violation.Fraction()
+		out.Measures = append(out.Measures, meanOf(results.MetricMinTaskRatio, &f.SI)...)
+		out.Measures = append(out.Measures, ratio(results.MetricSIViolation, violation, ok)...)
+	}
+	if f != nil && c.Want.Envy {
+		out.Measures = append(out.Measures, meanOf(results.MetricMinEFSat, &f.EF)...)
+	}
+	if f != nil && c.Tasks.Until > 0 {
+		out.Measures = append(out.Measures, meanOf(results.MetricMinTaskRatio+EarlySuffix, &out.earlySI)...)
+		if c.Want.Envy {
+			out.Measures = append(out.Measures, meanOf(results.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
+		}
+	}
+	out.Measures = append(out.Measures,
+		Measure{MetricReallocations, float64(out.Counts.Reallocations), UnitCount},
+		Measure{MetricSuspensions, float64(out.Counts.Suspensions), UnitCount},
+		Measure{MetricStalls, float64(out.Counts.Stalls), UnitCount},
+	)
+}

@@ -1,0 +1,169 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// Spec describes a set of scenarios: blocks of points and axes. Its form on
+// disk is YAML:
+//
+//	name: heterogeneity
+//	title: TSF-ER against the heterogeneity of the servers
+//	scales: [quick, paper]            # the first is the default; optional
+//	seed: 1                           # default 1
+//	blocks:
+//	  - name: fig3                    # for tables and ledgers; optional
+//	    experiment: fluid             # a registered kind
+//	    instances: {quick: 50, paper: 200}
+//	    set: {n: 100, bandwidth: 2}   # the same in all scenarios of the block
+//	    points:                       # combinations that go together; optional
+//	      - {cluster: three, rho: 0.5}
+//	    axes:                         # every combination; the last one varies fastest
+//	      policy: [tsf-er, drf-er]
+//
+// Wherever a value, a list or a number of instances may stand, {quick: …, paper:
+// …} with the names of all scales may stand instead. The seed can be given by
+// set, points and axes as well, like a parameter. Names of files are relative to
+// the folder of the spec's file. "deterministic: true" in the place of
+// instances says that nothing is drawn in a block, which then has one instance
+// whatever is chosen.
+type Spec struct {
+	Name, Title string
+	Scale       string // that it was read for; "" if it has none
+	Seed        uint64
+	Blocks      []Block
+
+	File specFile
+}
+
+// specFile is the name of a spec's file, "" for a spec without one.
+type specFile string
+
+// before is the beginning of a message about the file.
+func (f specFile) Before(blank string) string {
+	if f == "" {
+		return ""
+	}
+	return string(f) + ":" + blank
+}
+
+// Block is a grid of scenarios of one kind.
+type Block struct {
+	Name, Experiment string
+	Instances        int
+	// Deterministic says that nothing is drawn: it has one instance, whatever is
+	// chosen.
+	Deterministic bool
+	Set           map[string]string
+	Points        []map[string]string
+	Axes          []Axis
+
+	At  place
+	bad bool // problems were found in it
+}
+
+// Axis is a parameter and the values that it takes.
+type Axis struct {
+	Name   string
+	Values []string
+}
+
+// Choice is what is chosen outside a spec's file.
+type Choice struct {
+	Scale     string  // "": the first of the file
+	Seed      *uint64 // nil: the file's
+	Instances int     // of every scenario that is not deterministic; 0: the file's
+	// Set holds values for all kinds that have the parameter. They take the
+	// place of the file's, of axes too.
+	Set map[string]string
+}
+
+// Scenarios expands the spec, blocks in their order: each scenario once, where
+// it comes first. All problems are reported at once, each with its path in the
+// spec.
+func (s *Spec) Scenarios() ([]Scenario, error) {
+	var all []Scenario
+	var problems []error
+	seen := map[string]bool{}
+	for i := range s.Blocks {
+		of, err := s.Expand(i)
+		problems = append(problems, err)
+		for _, one := range of {
+			if id := one.ID(); !seen[id] {
+				seen[id] = true
+				all = append(all, one)
+			}
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// Block returns the scenarios of the blocks of a name. It panics if the spec
+// does not expand, which [Spec.Scenarios] reports.
+func (s *Spec) Block(name string) []Scenario {
+	var all []Scenario
+	for i, b := range s.Blocks {
+		if b.Name != name {
+			continue
+		}
+		of, err := s.Expand(i)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, of...)
+	}
+	return all
+}
+
+// expand returns the scenarios of a block.
+func (s *Spec) Expand(i int) ([]Scenario, error) {
+	b := &s.Blocks[i]
+	var problems []error
+	report := func(path string, err error) {
+		if err == nil {
+			return
+		}
+		for _, line := range strings.Split(err.Error(), "\n") {
+			problems = append(problems, fmt.Errorf("%v: blocks[%d]%s: %s", b.At, i, path, line))
+		}
+	}
+	points := b.Points
+	if len(points) == 0 {
+		points = []map[string]string{{}}
+	}
+	var all []Scenario
+	for _, point := range points {
+		for _, values := range combine(b.Axes) {
+			maps.Copy(values, point)
+			for name, text := range b.Set {
+				if _, more := values[name]; more {
+					report(".set."+name, errors.New("also given by points or axes"))
+				}
+				values[name] = text
+			}
+			one, err := s.scenario(b, values)
+			report("", err)
+			all = append(all, one)
+		}
+	}
+	return all, joinOnce(problems)
+}
+
+// Of expands the blocks whose names are wanted, in the order of the spec: each
+// scenario once, where it comes first. Errors are those of [Spec.Scenarios].
+func (s *Spec) Of(wanted func(block string) bool) ([]Scenario, error) {
+	part := *s
+	part.Blocks = nil
+	for _, b := range s.Blocks {
+		if wanted(b.Name) {
+			part.Blocks = append(part.Blocks, b)
+		}
+	}
+	return part.Scenarios()
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Pruned counts the results of an output folder by what becomes of them.
+type Pruned struct {
+	Others    int // of other versions of leontief: removed
+	Unplanned int // of this version, and of no scenario of the plan: removed
+	Kept      int // of this version, and of the plan
+	// Strange counts what has the name of a result and holds something else. It
+	// is left alone.
+	Strange int
+}
+
+// Prune removes the stored results that a folder has beside those of the sweep by
+// this version of leontief, and nothing else: results of other versions, and of
+// scenarios that are not in the plan, whoever ran them. What is half-written is
+// removed too, as always when a folder is opened. If remove is false nothing is
+// changed, and the counts say what would be.
+//
+// Errors are those of [LockFolder]; a folder that is not there, and one on a file
+// system without locks, where another process may be at work, are errors as well.
+// It can be ended at any moment: a result is there as a whole or not at all.
+func (p *Sweep) Prune(ctx context.Context, folder string, wait time.Duration, remove bool) (*Pruned, error) {
+	if _, err := os.Stat(folder); err != nil {
+		return nil, err
+	}
+	if err := CheckFolder(folder); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(folder, scenariosDir)); errors.Is(err, fs.ErrNotExist) {
+		return &Pruned{}, nil
+	}
+	var lock *FolderLock
+	if remove {
+		var err error
+		if lock, err = LockFolder(ctx, folder, wait); err != nil {
+			return nil, err
+		}
+		defer lock.Close()
+		if !lock.held {
+			return nil, fmt.Errorf("%s: its file system knows no locks, so that another process may be at work there: nothing was removed", folder)
+		}
+	}
+	store, err := OpenStore(folder, lock)
+	if err != nil {
+		return nil, err
+	}
+	return store.prune(ctx, p, remove)
+}
+
+// prune goes through the results in order of name.
+func (s *Store) prune(ctx context.Context, p *Sweep, remove bool) (*Pruned, error) {
+	planned := map[string]bool{}
+	for _, of := range p.Scenarios {
+		planned[of.ID()] = true
+	}
+	counts := &Pruned{}
+	for _, home := range s.homes(anyScenario) {
+		if ctx.Err() != nil {
+			return counts, context.Cause(ctx)
+		}
+		ours := filepath.Base(filepath.Dir(home)) == s.program.short()
+		result, err := onlyResult(home)
+		switch {
+		case err != nil:
+			return counts, err
+		case !result:
+			counts.Strange++
+			continue
+		case !ours:
+			counts.Others++
+		case planned[filepath.Base(home)]:
+			counts.Kept++
+			continue
+		default:
+			counts.Unplanned++
+		}
+		if remove {
+			if err := s.remove(home); err != nil {
+				return counts, err
+			}
+		}
+	}
+	return counts, nil
+}
+
+// onlyResult reports whether a folder holds the files of a result, or some of
+// them, and nothing else.
+func onlyResult(home string) (bool, error) {
+	for _, path := range []string{filepath.Dir(home), home} {
+		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+			return false, err // a link to elsewhere, say
+		}
+	}
+	files, err := os.ReadDir(home)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(files, func(f fs.DirEntry) bool {
+		return !f.Type().IsRegular() || !slices.Contains([]string{rowsFile, ManifestFile, TimingFile}, f.Name())
+	}), nil
+}
+
+// remove takes a result out of its place in one step, and then removes it, with
+// the folder of its program if that is empty now.
+func (s *Store) remove(home string) error {
+	if err := s.lock.check(); err != nil {
+		return err
+	}
+	dir, err := s.begin(filepath.Base(home))
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(home, filepath.Join(dir, "removed")); err != nil {
+		return errors.Join(err, os.Remove(dir))
+	}
+	atStep("taken out")
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Dir(home)) // it holds more, as a rule
+	_ = os.Remove(s.unfinished())     // it is empty
+	return nil
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/sim/stream"
+)
+
+// notesVariable names the file in which instances of the kind noting note that
+// they were run.
+const notesVariable = "LEONTIEF_TEST_NOTES"
+
+// noting is a kind that takes a little time and notes what it does.
+type noting struct{ s spec.Scenario }
+
+func (n noting) Instance(_ context.Context, i int) ([]results.Row, error) {
+	if path := os.Getenv(notesVariable); path != "" {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(f, n.s.ID(), i)
+		f.Close()
+	}
+	time.Sleep(time.Duration(n.s.Number("ms") * float64(time.Millisecond)))
+	rng := stream.New("noting", n.s.Seed, n.s.Text("point"), i)
+	var rows []results.Row
+	for range 20 {
+		rows = append(rows, results.Row{Policy: "p" + n.s.Text("point"), Instance: int64(i), Metric: "m", Value: rng.Float64(), Unit: "1"})
+	}
+	return rows, nil
+}
+
+func (n noting) Source() run.Workload {
+	return run.Workload{Label: "made up (synthetic)", Checksum: "c", LeftOut: map[string]int{"odd": int(n.s.WholeNumber("point"))}}
+}
+
+func init() {
+	// The checksum of the test's own binary takes longer than all else.
+	ThisProgram = func() (ProgramID, error) { return ProgramID{Version: "test"}, nil }
+	spec.RegisterKind(spec.Kind{
+		Name: "noting (test)", Title: "instances that note that they were run",
+		Parameters: []spec.Parameter{
+			{Name: "point", Unit: "1", Doc: "Number.", Required: true, Canonical: spec.WholeNumber(0, 1000)},
+			{Name: "ms", Unit: "ms", Doc: "Time an instance takes.", Default: "1", Canonical: spec.Number(0, 10000)},
+		},
+		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) { return noting{s}, nil },
+	})
+}
+
+// testSweep is a plan of scenarios of three instances each, in two tables.
+func testSweep(t testing.TB, points int, ms float64) *Sweep {
+	var first, second []string
+	for i := range points {
+		if i%2 == 0 {
+			first = append(first, fmt.Sprint(i))
+		} else {
+			second = append(second, fmt.Sprint(i))
+		}
+	}
+	text := fmt.Sprintf(`name: survival
+seed: 5
+blocks:
+  - {name: even, experiment: noting (test), instances: 3, set: {ms: %g}, axes: {point: [%s]}}
+  - {name: odd, experiment: noting (test), instances: 3, set: {ms: %g}, axes: {point: [%s]}}
+`, ms, strings.Join(first, ", "), ms, strings.Join(second, ", "))
+	return sweepOf(t, text)
+}
+
+func sweepOf(t testing.TB, text string) *Sweep {
+	spec, err := spec.ParseSpec("test.yaml", []byte(text), spec.Choice{})
+	if err == nil {
+		var p *Sweep
+		if p, err = NewSweep(spec); err == nil {
+			return p
+		}
+	}
+	if t == nil {
+		panic(err)
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// bytesOf returns the files of a finished folder but what was found damaged.
+func bytesOf(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	return resulttest.Files(t, folder, damagedDir)
+}
+
+// Scenarios whose rows say the same of themselves are told apart in their table,
+// others are left as they are.
+func TestScenariosOfATableAreToldApart(t *testing.T) {
+	for text, want := range map[string][]string{
+		"{axes: {point: [1, 2], seed: [8, 9]}, experiment: noting (test)}": {"point=1,seed=8", "point=1,seed=9", "point=2,seed=8", "point=2,seed=9"},
+		"{axes: {point: [1, 2]}, experiment: noting (test)}":               {"", ""},
+	} {
+		plan := sweepOf(t, "blocks: ["+text+"]")
+		folder := filepath.Join(t.TempDir(), "out")
+		if _, err := plan.Run(context.Background(), SweepOptions{Folder: folder, Workers: 2}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := results.ReadTable(filepath.Join(folder, "results.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if got := rows[20*i].Parameters; got != want[i] {
+				t.Errorf("scenario %d: parameters %q, want %q", i, got, want[i])
+			}
+		}
+	}
+	if got := withParameters("b=1,d=2", spec.Scenario{Parameters: map[string]string{"c": spec.FileMark + strings.Repeat("ab", 32), "b": "7", "n": "3"}}, []string{"b", "c", "n"}); got != "b=1,c=abababababab,d=2" {
+		t.Errorf("parameters %q", got)
+	}
+}

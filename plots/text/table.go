@@ -1,0 +1,142 @@
+package text
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/leontief-sim/leontief/plots/printable"
+)
+
+// Align says on which side of its column a cell stands.
+type Align int
+
+// Left is for words, Right for numbers.
+const (
+	Left Align = iota
+	Right
+)
+
+// Table is a small table of text, as a ledger or a summary.
+type Table struct {
+	Header []string
+	Rows   [][]string
+	// Align holds one entry a column; columns beyond its end are Left.
+	Align []Align
+}
+
+// gutter stands between the columns of plain text.
+const gutter = "  "
+
+// widest is the number of characters of a cell in plain text: names are given by
+// others, and every row is as wide as the widest.
+const widest = 500
+
+// WriteText writes the table in columns of fixed width: the header, a rule and
+// the rows, no blank at the end of a line. A line break in a cell becomes a
+// blank, other characters that a terminal would not show are escaped
+// ([printable.Text]), and of a cell of more than 500 characters the middle is left
+// out. It panics where a row is longer than the header; a shorter one is filled
+// up with empty cells.
+func (t Table) WriteText(w io.Writer) error {
+	rows, widths := t.layout(func(s string) string { return printable.Cut(s, widest) })
+	rule := make([]string, len(widths))
+	for k, width := range widths {
+		rule[k] = strings.Repeat("-", width)
+	}
+	out := bufio.NewWriter(w)
+	for i, row := range rows {
+		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, gutter), " "))
+		if i == 0 {
+			fmt.Fprintln(out, strings.Join(rule, gutter))
+		}
+	}
+	return out.Flush()
+}
+
+// WriteMarkdown writes the table as Markdown whose source is aligned too. A bar
+// in a cell is escaped; for the rest see [Table.WriteText].
+func (t Table) WriteMarkdown(w io.Writer) error {
+	rows, widths := t.layout(func(s string) string { return strings.ReplaceAll(s, "|", `\|`) })
+	rule := make([]string, len(widths))
+	for k, width := range widths {
+		rule[k] = strings.Repeat("-", width)
+		if t.alignment(k) == Right {
+			rule[k] = rule[k][1:] + ":"
+		}
+	}
+	out := bufio.NewWriter(w)
+	for i, row := range rows {
+		fmt.Fprintf(out, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(out, "| %s |\n", strings.Join(rule, " | "))
+		}
+	}
+	return out.Flush()
+}
+
+// leastWidth is that of Markdown's shortest rule.
+const leastWidth = 3
+
+// layout returns the header and the rows with all cells padded to the width of
+// their column, and the widths, in letters.
+func (t Table) layout(escape func(string) string) ([][]string, []int) {
+	widths := make([]int, len(t.Header))
+	var rows [][]string
+	for i, row := range append([][]string{t.Header}, t.Rows...) {
+		if len(row) > len(t.Header) {
+			panic(fmt.Sprintf("plots: row %d of a table has %d cells under %d headings", i-1, len(row), len(t.Header)))
+		}
+		cells := make([]string, len(t.Header))
+		for k := range cells {
+			if k < len(row) {
+				cells[k] = escape(printable.Text(strings.Join(strings.FieldsFunc(row[k], isBreak), " ")))
+			}
+			widths[k] = max(widths[k], leastWidth, utf8.RuneCountInString(cells[k]))
+		}
+		rows = append(rows, cells)
+	}
+	for _, cells := range rows {
+		for k, s := range cells {
+			cells[k] = pad(s, widths[k], t.alignment(k))
+		}
+	}
+	return rows, widths
+}
+
+func (t Table) alignment(k int) Align {
+	if k < len(t.Align) {
+		return t.Align[k]
+	}
+	return Left
+}
+
+func isBreak(r rune) bool { return r == '\n' || r == '\r' }
+
+func pad(s string, width int, a Align) string {
+	blanks := strings.Repeat(" ", width-utf8.RuneCountInString(s))
+	if a == Right {
+		return blanks + s
+	}
+	return s + blanks
+}
+
+// Wrap breaks a text at blanks into lines of at most width letters; a longer
+// word has a line of its own. The result has at least one line.
+func Wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
