@@ -35,6 +35,12 @@ func (e *envyRow) uniform(j int) (float64, bool) {
 	return e.ratio[0], len(e.ratio) == 1
 }
 
+// envyRows are the rows of a program after the capacity rows.
+type envyRows struct {
+	extra  []envyRow
+	envyOf [][]int // per user: the extra rows that it is part of; nil: there are none
+}
+
 // tolEnvy is how much more than its own, relative, another's bundle may be
 // worth to a user before a row is added against it.
 const tolEnvy = 1e-10
@@ -218,19 +224,19 @@ func (b *basis) addRow(row envyRow) {
 			own := row.coef(j, b.key[j])
 			a := b.side[j] * own
 			if b.isTask(b.in[i]) {
-				a = row.coef(j, int(b.in[i])%b.servers) - own
+				a = row.coef(j, b.serverOf(b.in[i])) - own
 			}
 			if a == 0 {
 				continue
 			}
 			for c := range b.tight {
-				col := b.columnOf(c)
+				col := b.col(c)
 				col[k] -= a * col[i]
 			}
 		}
 		b.envyOf[j] = append(b.envyOf[j], t)
 	}
-	b.slot[k], b.pos[k], b.in[k], b.val[k], b.next[k] = -1, k, slackVar(k), -usage, -1
+	b.in[k], b.val[k], b.next[k] = slackVar(k), -usage, -1
 }
 
 // ratioOn returns the left-hand side of the row at the present values.
@@ -240,28 +246,16 @@ func (e *envyRow) ratioOn(b *basis) float64 {
 		sum += e.coef(j, b.key[j]) * b.keyValue(j)
 		for i := b.head[j]; i >= 0; i = b.next[i] {
 			if b.isTask(b.in[i]) {
-				sum += e.coef(j, int(b.in[i])%b.servers) * b.val[i]
+				sum += e.coef(j, b.serverOf(b.in[i])) * b.val[i]
 			}
 		}
 	}
 	return sum
 }
 
-// grow makes room for one more row; its entries of the inverse are 0.
+// grow makes room for one more row.
 func (b *basis) grow() {
-	b.m++
-	if b.m > b.ld {
-		ld := b.ld + max(16, b.ld/2)
-		cols := make([]float64, max(len(b.tight)*ld, 1))
-		for t := range b.tight {
-			copy(cols[t*ld:], b.cols[t*b.ld:t*b.ld+b.m-1])
-		}
-		b.cols, b.ld = cols, ld
-	}
-	for t := range b.tight {
-		b.cols[t*b.ld+b.m-1] = 0
-	}
-	b.slot, b.pos = append(b.slot, 0), append(b.pos, 0)
+	b.inverse.grow()
 	b.in, b.val, b.next = append(b.in, 0), append(b.val, 0), append(b.next, 0)
 	b.price, b.alpha, b.dense = append(b.price[:b.m-1], 0), append(b.alpha[:b.m-1], 0), resize(b.dense, b.m)
 }

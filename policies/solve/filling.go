@@ -226,7 +226,7 @@ func (s *MaxMin) gap() float64 {
 			lost += math.Abs(b.keyValue(j)) * more
 		}
 		for i := b.head[j]; i >= 0; i = b.next[i] {
-			lost += math.Abs(b.val[i]) * (b.prices.same(j, int(b.in[i])%b.servers) - cost)
+			lost += math.Abs(b.val[i]) * (b.prices.same(j, b.serverOf(b.in[i])) - cost)
 		}
 	}
 	if s.tiered {

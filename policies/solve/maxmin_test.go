@@ -174,7 +174,7 @@ func TestNoVariableIsFasterThanMeasured(t *testing.T) {
 	}
 	b, positive := &s.basis, 0
 	for i := range b.in {
-		b.rowOf(i)
+		b.row = b.rowAt(b.row, i)
 		row := make([]float64, b.m)
 		for at, k := range b.tight {
 			row[k] = b.row[at]

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,7 +51,7 @@ func (b *basis) invert(p int) bool {
 	}
 	slacks.Mul(full, &inverse)
 	for t := range b.tight {
-		col := b.columnOf(t)
+		col := b.col(t)
 		for i, v := range b.in {
 			if v < 0 {
 				col[i] = -slacks.At(int(-1-v), t)
@@ -76,7 +75,7 @@ func (b *basis) usage(dst []float64) {
 	}
 	for i, v := range b.in {
 		if b.isTask(v) {
-			b.spend(dst, b.userOf(v), int(v)%b.servers, b.val[i])
+			b.spend(dst, b.userOf(v), b.serverOf(v), b.val[i])
 		}
 	}
 }
@@ -131,11 +130,7 @@ func (b *basis) polish() {
 			if v == 0 {
 				continue
 			}
-			if t := b.slot[k]; t >= 0 {
-				floats.AddScaled(b.val, v, b.columnOf(t))
-			} else {
-				b.val[b.pos[k]] += v
-			}
+			b.addTo(b.val, k, v)
 		}
 	}
 }
@@ -159,7 +154,7 @@ func (b *basis) write(x []float64) (clipped float64) {
 	}
 	for i, v := range b.in {
 		if b.isTask(v) {
-			put(b.userOf(v), int(v)%b.servers, b.val[i])
+			put(b.userOf(v), b.serverOf(v), b.val[i])
 		}
 	}
 	return clipped

@@ -1,40 +1,38 @@
 package solve
 
-// snapshot is a copy of the state of a basis.
+// snapshot is a copy of the state of a basis without surpluses and envy rows.
 type snapshot struct {
-	valid                  bool
-	m, gpos                int
-	level                  float64
-	cols, val, fixed, rate []float64
-	tight, slot, pos, key  []int
-	head, next             []int
-	in                     []variable
-	here                   []bool
+	valid bool
+	inverse
+	basics
+	common
+	here        []bool
+	key         []int
+	fixed, rate []float64
 }
 
+// take copies the state of b.
 func (s *snapshot) take(b *basis) {
-	s.valid, s.m, s.gpos, s.level = true, b.m, b.gpos, b.level
-	s.cols = append(s.cols[:0], b.cols[:len(b.tight)*b.ld]...)
-	s.val, s.fixed, s.rate = append(s.val[:0], b.val...), append(s.fixed[:0], b.fixed...), append(s.rate[:0], b.rate...)
-	s.tight, s.slot = append(s.tight[:0], b.tight...), append(s.slot[:0], b.slot...)
-	s.pos, s.key = append(s.pos[:0], b.pos...), append(s.key[:0], b.key...)
-	s.head, s.next = append(s.head[:0], b.head...), append(s.next[:0], b.next...)
-	s.in, s.here = append(s.in[:0], b.in...), append(s.here[:0], b.here...)
+	s.valid, s.common = true, b.common
+	s.inverse.copy(&b.inverse)
+	s.basics.copy(&b.basics)
+	s.here, s.key = append(s.here[:0], b.here...), append(s.key[:0], b.key...)
+	s.fixed, s.rate = append(s.fixed[:0], b.fixed...), append(s.rate[:0], b.rate...)
 }
 
+// restore gives b the state that was taken, once.
 func (s *snapshot) restore(b *basis) {
-	s.valid = false
-	b.m, b.gpos, b.level = s.m, s.gpos, s.level
-	copy(b.cols, s.cols)
-	b.tight = append(b.tight[:0], s.tight...)
-	copy(b.val, s.val)
+	s.valid, b.common = false, s.common
+	b.inverse.copy(&s.inverse)
+	b.basics.copy(&s.basics)
+	copy(b.here, s.here)
+	copy(b.key, s.key)
 	copy(b.fixed, s.fixed)
 	copy(b.rate, s.rate)
-	copy(b.slot, s.slot)
-	copy(b.pos, s.pos)
-	copy(b.key, s.key)
-	copy(b.head, s.head)
-	copy(b.next, s.next)
-	copy(b.in, s.in)
-	copy(b.here, s.here)
+}
+
+// copy makes them a copy of others.
+func (v *basics) copy(from *basics) {
+	v.in, v.val = append(v.in[:0], from.in...), append(v.val[:0], from.val...)
+	v.head, v.next = append(v.head[:0], from.head...), append(v.next[:0], from.next...)
 }

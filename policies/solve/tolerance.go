@@ -23,8 +23,13 @@ const (
 	// tolPivot is the smallest pivot element relative to the largest of its
 	// column (or row).
 	tolPivot = 1e-9
-	// tolPivotLast is the same where nothing else is to be had.
+	// tolPivotLast takes the place of tolPivot where no pivot element is as large.
 	tolPivotLast = 1e-13
+	// tolTie is the relative difference of two steps of a ratio test below which they
+	// count as equally long.
+	tolTie = 1e-12
+	// tolStall is the length of a step below which a pivot counts as degenerate.
+	tolStall = 1e-13
 	// tolValue is how far below zero a basic variable may be, relative to a
 	// capacity or to the level, before it counts as infeasible.
 	tolValue = 1e-11
@@ -48,8 +53,8 @@ const (
 	// widest is the ratio of the largest to the smallest need of a user, in
 	// fractions of capacities, up to which a second round is left to doubles.
 	widest = 1e7
-	// tolLater is the violation of a row or a sign up to which the same holds: a
-	// later user may need 1/widest of the row.
+	// tolLater is the largest violation of a row or a sign at which doubles are trusted
+	// with a second round: a later user may need 1/widest of the row.
 	tolLater = 1e-13
 	// refreshAfter is the number of pivots after which the inverse is
 	// computed anew.

@@ -1,0 +1,281 @@
+package solve
+
+import "math"
+
+// offerings are the candidates of a ratio test: those that may be within the
+// bound, which falls while they are gathered.
+type offerings struct {
+	list  []offering
+	bound float64 // least (room+slack)/speed so far
+	// floor is the largest speed of a candidate without any room: a slower
+	// one can never be picked. It keeps the list short where all tie.
+	floor float64
+}
+
+type offering struct {
+	id          int
+	room, speed float64
+}
+
+func (o *offerings) reset() { o.list, o.bound, o.floor = o.list[:0], math.Inf(1), 0 }
+
+// add offers a candidate that is met after room/speed; slack is how far it
+// may be passed for the sake of a larger pivot element.
+func (o *offerings) add(id int, room, speed, slack float64) {
+	room = max(room, 0)
+	if speed <= o.floor || room > o.bound*speed {
+		return
+	}
+	if room == 0 {
+		o.floor = speed
+	}
+	o.list = append(o.list, offering{id, room, speed})
+	o.bound = min(o.bound, (room+slack)/speed)
+}
+
+// pick returns the candidate with the largest pivot element among those that
+// are met within the bound (Harris' rule), or false if there is none.
+func (o *offerings) pick() (offering, bool) {
+	best, found := offering{}, false
+	for _, c := range o.list {
+		if c.room <= o.bound*c.speed && (!found || c.speed > best.speed) {
+			best, found = c, true
+		}
+	}
+	return best, found
+}
+
+// dualRatio chooses the entering variable when the one at position i leaves:
+// the one whose reduced cost reaches 0 first. The row of the inverse at i is
+// in b.row. A variable below its bound (falling) leaves upwards; one that is
+// fixed at 0 may be moved in either direction.
+func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
+	full := resize(b.dense, b.m)
+	b.dense = full
+	clear(full)
+	size := 0.0
+	for t, k := range b.tight {
+		full[k] = b.row[t]
+		size = max(size, math.Abs(b.row[t]))
+	}
+	if v := b.in[i]; v < 0 {
+		full[-1-v] = 1 // the unit column of a row that is not tight
+		size = max(size, 1)
+	}
+	b.rays.set(b.program, full)
+	test := dualTest{b: b, row: full, falling: falling}
+	first := test.measure()
+	for _, test.tol = range []float64{tolPivot * size, tolPivotLast * size} {
+		b.offers.reset()
+		for t, k := range b.tight {
+			test.try(slackVar(k), b.row[t], b.price[k], tolSlide*b.worth)
+		}
+		if first >= 0 {
+			test.user(first)
+		}
+		for j := range b.users {
+			if b.here[j] && j != first {
+				test.user(j)
+			}
+		}
+		if best, found := b.offers.pick(); found {
+			return variable(best.id), true
+		}
+	}
+	return 0, false
+}
+
+// dualTest gathers the candidates of one dual ratio test.
+type dualTest struct {
+	b       *basis
+	row     []float64
+	falling bool
+	tol     float64
+	// low and high are the least and the largest entry of the row per unit of
+	// demand, over the servers, where there are two resources.
+	low, high [2]float64
+}
+
+// fewServers is the number of servers below which a user is looked at as quickly as
+// it is measured.
+const fewServers = 8
+
+// measure sets t.low and t.high and returns the user that may have the fastest
+// variable; -1 where users are not compared. Looked at first, it saves looking at
+// most of the others where many dual solutions tie.
+func (t *dualTest) measure() (first int) {
+	b := t.b
+	b.speeds = resize(b.speeds, b.users)
+	if b.res != 2 || len(b.zones) > 1 || b.servers < fewServers {
+		for j := range b.speeds {
+			b.speeds[j] = math.Inf(1)
+		}
+		return -1
+	}
+	low0, high0, low1, high1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for row := b.rays.unit; len(row) >= 2; row = row[2:] {
+		low0, high0 = min(low0, row[0]), max(high0, row[0])
+		low1, high1 = min(low1, row[1]), max(high1, row[1])
+	}
+	t.low, t.high = [2]float64{low0, low1}, [2]float64{high0, high1}
+	first, most := -1, 0.0
+	for j, here := range b.here {
+		if here && b.stride[j] == 0 {
+			v := t.fastest(j)
+			if b.speeds[j] = v; v > most {
+				first, most = j, v
+			}
+		}
+	}
+	return first
+}
+
+// fastest bounds what the variables of a plain user offer as pivot elements.
+func (t *dualTest) fastest(j int) float64 {
+	d, ray := t.b.use[t.b.offset[j]:], t.b.rays.unit[2*t.b.key[j]:]
+	down := d[0]*(ray[0]-t.low[0]) + d[1]*(ray[1]-t.low[1])
+	if t.falling {
+		return down
+	}
+	return max(down, d[0]*(t.high[0]-ray[0])+d[1]*(t.high[1]-ray[1]))
+}
+
+// try offers a variable with the entry a in the pivot row and a reduced cost.
+func (t *dualTest) try(v variable, a, cost, slack float64) {
+	if t.falling || a < 0 {
+		a = -a // not falling: fixed, and either direction will do
+	}
+	if a > t.tol {
+		t.b.offers.add(int(v), cost, a, slack)
+	}
+}
+
+func (t *dualTest) user(j int) {
+	b := t.b
+	key := b.key[j]
+	if b.span[j] > 0 && b.gpos < 0 && !b.surplusBasic(j) {
+		cost := b.costOn(&b.prices, b.price, j, key)
+		t.try(b.surplusVar(j), b.side[j]*b.costOn(&b.rays, t.row, j, key), b.side[j]*(cost-b.gain[j]), tolSlide*b.gain[j])
+	}
+	if b.servers == 1 {
+		return
+	}
+	if b.plain(j) {
+		if b.res == 2 {
+			t.pairs(j)
+		} else {
+			t.vectors(j)
+		}
+		return
+	}
+	p0 := b.costOn(&b.prices, b.price, j, key)
+	r0 := b.costOn(&b.rays, t.row, j, key)
+	for s := range b.servers {
+		if s != key && b.open(j, s) && !b.basic(j, s) {
+			t.try(b.taskVar(j, s), b.costOn(&b.rays, t.row, j, s)-r0, b.costOn(&b.prices, b.price, j, s)-p0, tolSlide*p0)
+		}
+	}
+}
+
+// plain reports whether user j is of the common kind, in which its servers
+// differ in nothing but their resources: one demand vector, all servers behind
+// the same links, no envy row that tells servers apart.
+func (b *basis) plain(j int) bool {
+	if b.stride[j] != 0 || len(b.zones) > 1 {
+		return false
+	}
+	if b.envyOf != nil {
+		for _, t := range b.envyOf[j] {
+			if _, uniform := b.extra[t].uniform(j); !uniform {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// basic reports whether y[j,s] is basic beside the key.
+func (b *basis) basic(j, s int) bool {
+	v := b.taskVar(j, s)
+	for i := b.head[j]; i >= 0; i = b.next[i] {
+		if b.in[i] == v {
+			return true
+		}
+	}
+	return false
+}
+
+// pairs is the inner loop of user for the common kind with two resources.
+func (t *dualTest) pairs(j int) {
+	b := t.b
+	slow := max(t.tol, b.offers.floor)
+	if b.speeds[j] <= slow {
+		return
+	}
+	o, key := b.offset[j], b.key[j]
+	d0, d1 := b.use[o], b.use[o+1]
+	pu, ru := b.prices.unit, b.rays.unit
+	p0 := d0*pu[2*key] + d1*pu[2*key+1]
+	r0 := d0*ru[2*key] + d1*ru[2*key+1]
+	pu = pu[:len(ru)]
+	for i := 0; i+1 < len(ru); i += 2 {
+		a := d0*ru[i] + d1*ru[i+1] - r0
+		if t.falling || a < 0 {
+			a = -a
+		}
+		if a <= slow {
+			continue
+		}
+		cost := d0*pu[i] + d1*pu[i+1] - p0
+		if cost > b.offers.bound*a {
+			continue
+		}
+		s := i / 2
+		if s == key || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
+			continue
+		}
+		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))
+		slow = max(t.tol, b.offers.floor)
+	}
+}
+
+// vectors is the inner loop of user for the common kind.
+func (t *dualTest) vectors(j int) {
+	b := t.b
+	key := b.key[j]
+	d := b.at(j, key)
+	on := func(unit []float64, s int) (sum float64) {
+		unit = unit[s*b.res:][:len(d)]
+		for r, v := range d {
+			sum += v * unit[r]
+		}
+		return sum
+	}
+	p0, r0 := on(b.prices.unit, key), on(b.rays.unit, key)
+	least := max(t.tol, b.offers.floor)
+	for s := range b.servers {
+		a := on(b.rays.unit, s) - r0
+		if t.falling || a < 0 {
+			a = -a
+		}
+		if a <= least || s == key {
+			continue
+		}
+		cost := on(b.prices.unit, s) - p0
+		if cost > b.offers.bound*a || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
+			continue
+		}
+		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))
+		least = max(t.tol, b.offers.floor)
+	}
+}
+
+// linkPrice returns what the links cost a unit of work of user j where all
+// servers are behind the same ones.
+func (b *basis) linkPrice(j int) float64 {
+	cost := 0.0
+	for e, price := range b.prices.links {
+		cost += price * b.link[j*b.links+e]
+	}
+	return cost
+}
