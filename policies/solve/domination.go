@@ -80,6 +80,7 @@ var relax = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9}
 func (d *Dominator) best(tasks []float64, held float64) (a *cluster.Allocation, err error) {
 	d.lower = resize(d.lower, len(tasks))
 	q := LinearProblem{Value: d.ones, Lower: d.lower, Present: d.present}
+	// 1. In doubles, giving up as little as makes the totals feasible.
 	for _, part := range relax {
 		d.bound(tasks, part)
 		if a, err = d.linear.solve(q); err == nil {
@@ -89,6 +90,7 @@ func (d *Dominator) best(tasks []float64, held float64) (a *cluster.Allocation, 
 			break
 		}
 	}
+	// 2. In extended precision, giving up nothing.
 	gained, failed := copied(a), err
 	d.bound(tasks, 0)
 	if a, err = d.linear.extend(q, errWide); err == nil {

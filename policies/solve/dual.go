@@ -24,8 +24,8 @@ func (b *basis) dual() error {
 	return errPivots
 }
 
-// replace lets the basic variable at position i leave at 0 by a dual pivot.
-// falling says that it is (or is about to go) below 0; else it is fixed at 0.
+// replace lets the basic variable at position i leave at 0 by a dual pivot. falling says
+// that it is below 0, or about to be; else it is fixed at 0.
 func (b *basis) replace(i int, falling bool) error {
 	b.row = b.rowAt(b.row, i)
 	b.setPrices()

@@ -2,13 +2,15 @@ package solve
 
 import "math"
 
-// offerings are the candidates of a ratio test: those that may be within the
-// bound, which falls while they are gathered.
+// offerings are the candidates of a dual ratio test. A candidate is met after room/speed;
+// speed is the size of its pivot element, and slack how far it may be passed for the sake
+// of a larger one (Harris' rule). Invariant: every candidate that pick may return is in
+// list; bound falls while they are gathered, so others may be in it too.
 type offerings struct {
 	list  []offering
 	bound float64 // least (room+slack)/speed so far
-	// floor is the largest speed of a candidate without any room: a slower
-	// one can never be picked. It keeps the list short where all tie.
+	// floor is the largest speed of a candidate without room: pick returns no slower one.
+	// It keeps the list short where all tie.
 	floor float64
 }
 
@@ -19,8 +21,6 @@ type offering struct {
 
 func (o *offerings) reset() { o.list, o.bound, o.floor = o.list[:0], math.Inf(1), 0 }
 
-// add offers a candidate that is met after room/speed; slack is how far it
-// may be passed for the sake of a larger pivot element.
 func (o *offerings) add(id int, room, speed, slack float64) {
 	room = max(room, 0)
 	if speed <= o.floor || room > o.bound*speed {
@@ -33,8 +33,8 @@ func (o *offerings) add(id int, room, speed, slack float64) {
 	o.bound = min(o.bound, (room+slack)/speed)
 }
 
-// pick returns the candidate with the largest pivot element among those that
-// are met within the bound (Harris' rule), or false if there is none.
+// pick returns the fastest candidate among those that are met within the bound, or false
+// if there is none.
 func (o *offerings) pick() (offering, bool) {
 	best, found := offering{}, false
 	for _, c := range o.list {
@@ -45,11 +45,11 @@ func (o *offerings) pick() (offering, bool) {
 	return best, found
 }
 
-// dualRatio chooses the entering variable when the one at position i leaves:
-// the one whose reduced cost reaches 0 first. The row of the inverse at i is
-// in b.row. A variable below its bound (falling) leaves upwards; one that is
-// fixed at 0 may be moved in either direction.
+// dualRatio chooses the variable that enters when the one at position i leaves: the one
+// whose reduced cost reaches 0 first. Row i of the inverse is in b.row. A variable below
+// its bound (falling) leaves upwards; one that is fixed at 0 may move either way.
 func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
+	// 1. Row i of the inverse over all rows, and what it makes a unit of work cost.
 	full := resize(b.dense, b.m)
 	b.dense = full
 	clear(full)
@@ -63,6 +63,8 @@ func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
 		size = max(size, 1)
 	}
 	b.rays.set(b.program, full)
+	// 2. Gather the candidates: slacks, then users, the one first whose candidate is the
+	// fastest, because it raises offers.floor most.
 	test := dualTest{b: b, row: full, falling: falling}
 	first := test.measure()
 	for _, test.tol = range []float64{tolPivot * size, tolPivotLast * size} {
@@ -78,6 +80,7 @@ func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
 				test.user(j)
 			}
 		}
+		// 3. Take the best; if all pivot elements are small, once more with the small ones.
 		if best, found := b.offers.pick(); found {
 			return variable(best.id), true
 		}
@@ -96,13 +99,13 @@ type dualTest struct {
 	low, high [2]float64
 }
 
-// fewServers is the number of servers below which a user is looked at as quickly as
-// it is measured.
+// fewServers is the number of servers below which testing a user takes as long as
+// measuring it.
 const fewServers = 8
 
-// measure sets t.low and t.high and returns the user that may have the fastest
-// variable; -1 where users are not compared. Looked at first, it saves looking at
-// most of the others where many dual solutions tie.
+// measure sets t.low and t.high, bounds the speed of each plain user's variables in
+// b.speeds and returns the user of the largest bound; -1 where there are no bounds.
+// Testing this user first prunes most of the others where many dual solutions tie.
 func (t *dualTest) measure() (first int) {
 	b := t.b
 	b.speeds = resize(b.speeds, b.users)
@@ -130,7 +133,7 @@ func (t *dualTest) measure() (first int) {
 	return first
 }
 
-// fastest bounds what the variables of a plain user offer as pivot elements.
+// fastest returns an upper bound of the pivot elements of a plain user's variables.
 func (t *dualTest) fastest(j int) float64 {
 	d, ray := t.b.use[t.b.offset[j]:], t.b.rays.unit[2*t.b.key[j]:]
 	down := d[0]*(ray[0]-t.low[0]) + d[1]*(ray[1]-t.low[1])
@@ -150,6 +153,8 @@ func (t *dualTest) try(v variable, a, cost, slack float64) {
 	}
 }
 
+// user offers the variables of user j: its surplus, and its work on other servers than
+// that of its key.
 func (t *dualTest) user(j int) {
 	b := t.b
 	key := b.key[j]

@@ -2,9 +2,9 @@ package solve
 
 import "math"
 
-// setPrices computes the prices of the tight rows from the inverse. What is
-// rounding dust is set to 0: it would make one server look cheaper than
-// another to users whose work costs nothing.
+// setPrices computes the prices of the tight rows from the inverse. A price below dust is
+// the rounding of 0 and is set to it: it would make one server look cheaper than another
+// to users whose work costs nothing.
 func (b *basis) setPrices() {
 	b.findPrices()
 	b.prices.set(b.program, b.price)
@@ -90,17 +90,18 @@ func (b *basis) costOn(c *pricer, row []float64, j, s int) float64 {
 	return cost
 }
 
-// choose returns a variable that is worth letting in: the best of a block of
-// users (all of them under Bland's rule: the first), or the slack of a row
-// with a negative price.
+// choose returns a variable that is worth letting in (partial pricing): the best of the
+// slacks and of the next block of users that has one; under Bland's rule the first.
 func (b *basis) choose() (variable, bool) {
 	bland := b.stalled > stallLimit
 	enter, best, found := variable(0), 0.0, false
+	// 1. The slack of a row with a negative price.
 	for _, k := range b.tight {
 		if gain := -b.price[k]; gain > tolPrice*b.worth && gain > best {
 			enter, best, found = slackVar(k), gain, true
 		}
 	}
+	// 2. Users, from where the last call ended; under Bland's rule from the first.
 	const block = 48
 	for seen := 0; seen < b.users; seen++ {
 		j := b.nextUser
@@ -156,12 +157,12 @@ func (b *basis) offer(j int) (variable, float64) {
 	return v, gain
 }
 
-// idle reports whether user j holds nothing in the basis and nothing at all,
-// so that its key may move at no cost.
+// idle reports whether user j holds nothing: its key may move without a pivot.
 func (b *basis) idle(j int) bool {
 	return b.head[j] < 0 && b.rate[j] == 0 && b.fixed[j] == 0
 }
 
+// surplusBasic reports whether the surplus of user j is basic.
 func (b *basis) surplusBasic(j int) bool {
 	for i := b.head[j]; i >= 0; i = b.next[i] {
 		if !b.isTask(b.in[i]) {

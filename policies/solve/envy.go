@@ -111,8 +111,8 @@ func (f *envyFinder) pair(j, i int) float64 {
 	return worth * f.env.Users[j].Weight / f.env.Users[i].Weight
 }
 
-// below reports whether pair is certainly at most limit: whether the first
-// resources to be looked at keep it there, by more than what rounding can do.
+// below reports whether pair is at most limit by more than rounding; false where it may
+// be either. It stops at the first resource that says so.
 func (f *envyFinder) below(j, i int, limit float64) bool {
 	limit *= (1 - 1e-12) * f.env.Users[i].Weight / f.env.Users[j].Weight
 	width := f.p.res + f.p.links
@@ -145,18 +145,12 @@ func (f *envyFinder) on(j, i, s int) float64 {
 	return worth * f.env.Users[j].Weight / f.env.Users[i].Weight
 }
 
-// worst returns, for every user that is envied in the allocation x, the row
-// of the user that envies it most in proportion to what it has. (One row a
-// source: the users that run much are the ones to be held back, each by its
-// tightest row; rows of every envier would nearly all be idle in the end.)
+// worst returns, for every user that is envied in the allocation x, the row of the user
+// that envies it most in proportion to what it has. (One row for each source: rows of
+// every envier would nearly all be slack at the optimum.)
 func (f *envyFinder) worst(b *basis, x []float64) []envyRow {
 	var rows []envyRow
-	totals := make([]float64, f.p.users)
-	for j := range totals {
-		for s := range f.p.servers {
-			totals[j] += x[j*f.p.servers+s]
-		}
-	}
+	totals := f.totals(x)
 	for i := range totals {
 		if totals[i] == 0 {
 			continue

@@ -2,14 +2,18 @@ package solve
 
 import "math"
 
-// fill runs rounds of progressive filling until nobody rises any more. With
-// optimal, the basis is at the optimum of the first round already. The basis
-// stays warm if one round was enough, and is saved as it was after the first
-// round if more were needed, unless a task cap or a tier came in between.
+// fill runs rounds of progressive filling until nobody rises any more. With optimal, the
+// basis is at the optimum of the first round already. If that round was enough, the basis
+// stays warm; if not, it is saved as it was after that round, unless a task cap or a tier
+// ended it.
+//
+// Invariant: before each round the users that rise (rate 1) have the common share g, and
+// every frozen user (rate 0) has its final share.
 func (s *MaxMin) fill(optimal bool) error {
 	b := &s.basis
 	plain := !s.tiered
 	for s.rising() {
+		// 1. Raise the common level to its maximum, at most to the lowest task cap.
 		s.cert.Rounds++
 		limit := s.lowestCap()
 		if !optimal {
@@ -23,11 +27,13 @@ func (s *MaxMin) fill(optimal bool) error {
 			}
 		}
 		optimal = false
+		// 2. If a task cap ended the round, freeze the users at their caps.
 		if b.gpos < 0 {
 			s.freezeCapped(limit)
 			plain = false
 			continue
 		}
+		// 3. Else prices ended it: certify the level by them.
 		if err := s.certify(limit); err != nil {
 			return err
 		}
@@ -42,6 +48,8 @@ func (s *MaxMin) fill(optimal bool) error {
 			s.saved.take(b)
 			plain = false
 		}
+		// 4. Freeze the users whose work costs something: by complementary slackness each
+		// has exactly the common share in every optimum.
 		b.lower()
 		s.freezePriced()
 	}
@@ -120,11 +128,11 @@ func (s *MaxMin) freezePriced() {
 }
 
 // certify bounds the level of this round by its dual and records the bound.
-// Where it is not tight, the primal method goes on from here, the second time
-// with a fresh inverse.
 func (s *MaxMin) certify(limit float64) error {
 	b := &s.basis
 	var gap float64
+	// 1. Where the bound is not tight, the primal method goes on from here, the second time
+	// with a fresh inverse.
 	for try := 0; ; try++ {
 		b.polish()
 		gap = s.gap()
@@ -144,6 +152,7 @@ func (s *MaxMin) certify(limit float64) error {
 	if !(gap <= Accuracy) {
 		return &UncertifiedError{"progressive filling", 0, gap}
 	}
+	// 2. A later round is off by what the frozen shares are, too.
 	if s.cert.Rounds > 1 {
 		gap += s.inherited()
 		if excess := b.excess(); !(gap <= Accuracy && excess <= tolLater) {
@@ -155,12 +164,10 @@ func (s *MaxMin) certify(limit float64) error {
 	return nil
 }
 
-// inherited returns by how much, relative to it, the level of this round can be
-// off because those of earlier rounds are: with prices π and costs q,
+// inherited returns by how much, relative to it, the level of this round can be off
+// because those of earlier rounds are: with the costs q that gap has left in s.cost,
 //
 //	Σ_frozen q[j]·share[j]·error[j] / (g·Σ_rising q[j]).
-//
-// It is right after gap.
 func (s *MaxMin) inherited() float64 {
 	b := &s.basis
 	moved, each := 0.0, 0.0
@@ -173,9 +180,9 @@ func (s *MaxMin) inherited() float64 {
 	return moved / each / max(b.g(), s.least)
 }
 
-// wide reports whether what a user needs of one row is so much more than what it
-// needs of another that more than one round cannot be trusted to doubles: what
-// rounding leaves of a row could be a user's whole allocation.
+// wide reports whether a user that is here needs [widest] times as much of one row as of
+// another: what rounding leaves of a row could then be its whole allocation in a second
+// round.
 func (s *MaxMin) wide() bool {
 	for len(s.spread) < s.prog.users {
 		s.spread = append(s.spread, s.prog.spread(len(s.spread)))

@@ -414,7 +414,7 @@ func TestWhatARetractionOfLinearCostsCounts(t *testing.T) {
 		s.prog.scale[j] *= 1 + 5e-9
 	}
 	s.basis.residual, s.cert.Gap = 5e-12, 0
-	a, err := s.hand(q)
+	a, err := s.writeOut(q)
 	if err != nil {
 		t.Fatal(err)
 	}

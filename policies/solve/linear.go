@@ -59,14 +59,18 @@ func (s *Linear) Solve(env *cluster.Environment, q LinearProblem) (*cluster.Allo
 func (s *Linear) solve(q LinearProblem) (*cluster.Allocation, error) {
 	s.cert = cluster.Certificate{}
 	s.basis.reset(&s.prog)
+	// 1. A feasible basis: everybody holds its lower bound.
 	if err := s.floor(q); err != nil {
 		return nil, err
 	}
+	// 2. The optimum without envy rows.
 	b := &s.basis
 	s.cert.Rounds = 1
 	if err := b.primal(0); err != nil {
 		return nil, err
 	}
+	// 3. While somebody envies: add rows that the optimum violates, restore feasibility by
+	// the dual method, and what the dual method leaves of optimality by the primal one.
 	for q.EnvyFree {
 		b.polish()
 		added := s.addEnvy()
@@ -238,9 +242,9 @@ func (b *basis) total(j int) float64 {
 	return v
 }
 
-// settle refines the solution. Where rounding in the pivots has left it
-// further from feasible or optimal than it may be, the inverse is computed
-// anew and both simplex methods run again from the same basis.
+// settle refines and certifies the solution. Where the rounding of the pivots has left it
+// further from feasible or optimal than it may be, the inverse is computed anew and both
+// simplex methods go on from the same basis.
 func (s *Linear) settle() error {
 	b := &s.basis
 	for try := 0; ; try++ {
@@ -261,15 +265,16 @@ func (s *Linear) settle() error {
 	}
 }
 
+// collect settles the solution, writes the allocation out and checks it.
 func (s *Linear) collect(q LinearProblem) (*cluster.Allocation, error) {
 	if err := s.settle(); err != nil {
 		return nil, err
 	}
-	return s.hand(q)
+	return s.writeOut(q)
 }
 
-// hand writes the allocation out and checks it.
-func (s *Linear) hand(q LinearProblem) (*cluster.Allocation, error) {
+// writeOut writes the allocation out and checks it.
+func (s *Linear) writeOut(q LinearProblem) (*cluster.Allocation, error) {
 	b, a := &s.basis, &s.result
 	a.X = resize(a.X, b.users*b.servers)
 	clipped := b.write(a.X)

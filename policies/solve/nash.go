@@ -101,12 +101,13 @@ func (s *Nash) Solve(env *cluster.Environment) (a *cluster.Allocation, err error
 	return a, err
 }
 
-// follow follows the central path from the starting point, until the totals
-// are polished or the path ends.
+// follow follows the central path from the starting point, until the totals are polished
+// or the path ends. The result is the best point that was met.
 func (s *Nash) follow() (*cluster.Allocation, error) {
 	s.best, s.off, s.tries = math.Inf(1), math.Inf(1), 0
 	iterations, worse := 0, 0
 	for len(s.users) > 0 && iterations < nashIterations {
+		// 1. Bound the distance of the present point from the optimum.
 		s.residuals()
 		gap := s.gap()
 		if gap < s.best {
@@ -115,12 +116,14 @@ func (s *Nash) follow() (*cluster.Allocation, error) {
 		} else {
 			worse++
 		}
+		// 2. End where polishing reaches the optimum, or where rounding ends the progress.
 		if gap <= polishBelow && iterations > 0 && s.polish() {
 			break
 		}
 		if gap <= nashTarget || worse >= 3 && s.best <= Accuracy/10 {
 			break
 		}
+		// 3. Go on along the path.
 		if !s.step() {
 			break
 		}
@@ -209,6 +212,8 @@ func (s *Nash) place(u *nashUser, share float64) {
 	u.cap = s.env.Users[u.j].Tasks / p.scale[u.j]
 }
 
+// startPrices gives all rows the same price, and users and columns the dual variables that
+// belong to it.
 func (s *Nash) startPrices() {
 	p := &s.prog
 	for k := range s.pi {
@@ -297,114 +302,4 @@ func (s *Nash) gap() float64 {
 		gap += u.weight*math.Log(x/have) - q*x
 	}
 	return max(math.Abs(gap)/s.total, nashRounding)
-}
-
-// step makes one predictor-corrector step. It reports false where the system
-// cannot be solved.
-func (s *Nash) step() bool {
-	mu, count := s.complementarity(0, 0)
-	mu /= count
-	s.weigh()
-	s.assemble()
-	if !s.factorize() {
-		return false
-	}
-	s.correct(0)
-	s.direction(0)
-	primal, dual := s.stepLength(1)
-	affine, _ := s.complementarity(primal, dual)
-	sigma := max(s.centering, min(1, math.Pow(affine/count/mu, 3)))
-	damp := min(0.9995, max(0.9, 1-10*mu))
-	s.correct(primal * dual)
-	s.direction(sigma * mu)
-	primal, dual = s.stepLength(damp)
-	if min(primal, dual) < shortStep {
-		// The second-order terms do not help here: towards the centre instead.
-		s.correct(0)
-		s.direction(max(sigma, 0.5) * mu)
-		primal, dual = s.stepLength(damp)
-	}
-	s.move(primal, dual)
-	return true
-}
-
-// shortStep is the step length below which a corrector step is thought to
-// have failed.
-const shortStep = 0.2
-
-// complementarity returns Σ of all products after a step of the given
-// lengths, and how many there are.
-func (s *Nash) complementarity(primal, dual float64) (sum, count float64) {
-	for c := range s.y {
-		sum += (s.y[c] + primal*s.dy[c]) * (s.z[c] + dual*s.dz[c])
-	}
-	for k := range s.t {
-		sum += (s.t[k] + primal*s.dt[k]) * (s.pi[k] + dual*s.dpi[k])
-	}
-	count = float64(len(s.y) + len(s.t))
-	for i := range s.users {
-		if u := &s.users[i]; !math.IsInf(u.cap, 1) {
-			sum += (u.room + primal*u.droom) * (u.nu + dual*u.dnu)
-			count++
-		}
-	}
-	return sum, count
-}
-
-// correct stores f times the second-order terms of the last direction.
-func (s *Nash) correct(f float64) {
-	for c := range s.corr {
-		s.corr[c] = f * s.dy[c] * s.dz[c]
-	}
-	for k := range s.corrRow {
-		s.corrRow[k] = f * s.dt[k] * s.dpi[k]
-	}
-	for i := range s.users {
-		u := &s.users[i]
-		u.corr, u.corrP = f*u.droom*u.dnu, f*u.du*u.dp
-	}
-}
-
-// stepLength returns the longest primal and dual steps that keep the point
-// inside, times damp, at most 1.
-func (s *Nash) stepLength(damp float64) (primal, dual float64) {
-	primal, dual = 1/damp, 1/damp
-	limit := func(length, v, dv float64) float64 {
-		if dv < 0 && -v < length*dv {
-			return length
-		}
-		if dv < 0 {
-			return min(length, -v/dv)
-		}
-		return length
-	}
-	for c := range s.y {
-		primal, dual = limit(primal, s.y[c], s.dy[c]), limit(dual, s.z[c], s.dz[c])
-	}
-	for k := range s.t {
-		primal, dual = limit(primal, s.t[k], s.dt[k]), limit(dual, s.pi[k], s.dpi[k])
-	}
-	for i := range s.users {
-		u := &s.users[i]
-		dual = limit(dual, u.p, u.dp)
-		if !math.IsInf(u.cap, 1) {
-			primal, dual = limit(primal, u.room, u.droom), limit(dual, u.nu, u.dnu)
-		}
-	}
-	return min(1, primal*damp), min(1, dual*damp)
-}
-
-func (s *Nash) move(primal, dual float64) {
-	floats.AddScaled(s.y, primal, s.dy)
-	floats.AddScaled(s.z, dual, s.dz)
-	floats.AddScaled(s.t, primal, s.dt)
-	floats.AddScaled(s.pi, dual, s.dpi)
-	for i := range s.users {
-		u := &s.users[i]
-		u.p += dual * u.dp
-		if !math.IsInf(u.cap, 1) {
-			u.room += primal * u.droom
-			u.nu += dual * u.dnu
-		}
-	}
 }

@@ -69,9 +69,11 @@ var leastWork = [...]float64{0.1, 0.01, 1, 0.001}
 // say), or the matrix at hand does not do, matrices of its own are made: then
 // everything in doubt is let in, and taken out when it becomes negative.
 func (s *Nash) polish() bool {
+	// 1. Where it is clear what is 0: with the matrix at hand.
 	if s.identify(1) && s.refineAtHand() {
 		return true
 	}
+	// 2. Else with matrices of its own, until none changes what is 0.
 	s.identify(doubt)
 	s.tries++
 	for range polishSets {
@@ -113,6 +115,8 @@ func (s *Nash) refineAtHand() bool {
 func (s *Nash) refine() (done, changed bool) {
 	f, before := &s.fine, math.Inf(1)
 	for range polishSteps {
+		// 1. Bound the distance of the point from the optimum. What is below 0 where the
+		// bound is good enough is set to 0.
 		s.measure()
 		if f.off <= polishTarget && f.negative {
 			changed = s.exchange()
@@ -121,12 +125,14 @@ func (s *Nash) refine() (done, changed bool) {
 		if f.gap < s.best && !f.negative {
 			s.keepFine()
 		}
+		// 2. End at the target, or where the steps stop converging.
 		if s.off <= polishTarget {
 			return true, changed
 		}
 		if changed || !(f.off <= 0.7*before) {
 			break
 		}
+		// 3. Take a Newton step.
 		before = f.off
 		s.newton()
 	}

@@ -33,9 +33,11 @@ func (b *basis) primal(limit float64) error {
 	return errPivots
 }
 
+// maxPivots is the number of pivots after which a method has failed; it needs a few per
+// row and user.
 func maxPivots(rows, users int) int { return 2000 + 50*(rows+users) }
 
-// take carries a step out.
+// take takes a step of the entering variable.
 func (b *basis) take(enter variable, s step, limit float64) {
 	if s.theta > tolStall {
 		b.stalled = 0

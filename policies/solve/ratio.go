@@ -54,8 +54,7 @@ func (c *blocking) first(bland bool) step {
 	return best
 }
 
-// push returns what a unit of the entering variable itself does to the key of
-// user j.
+// push returns what a unit of the entering variable by itself does to the key of user j.
 func (b *basis) push(enter variable, j int) float64 {
 	switch {
 	case enter < 0:

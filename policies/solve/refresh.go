@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// refresh computes the inverse and the values anew from the basic variables.
-// It reports false if the working basis is singular.
+// refresh computes the inverse and the values anew from the set of basic variables. It
+// reports false if the working basis is singular.
 func (b *basis) refresh() bool {
 	b.fresh = 0
 	b.rekey()
@@ -20,9 +20,15 @@ func (b *basis) refresh() bool {
 	return true
 }
 
-// invert fills the columns of the tight rows: the inverse of the kernel (tight
-// rows, basic variables that are not slacks), and what the other slacks do.
+// invert computes the columns of the p tight rows. With the basic variables that are no
+// slacks first, the basis and its inverse are
+//
+//	B = [ K  0 ]      B⁻¹ = [  K⁻¹      0 ]
+//	    [ F  I ]            [ −F·K⁻¹    I ]
+//
+// over the tight rows and the others: the kernel K is p×p.
 func (b *basis) invert(p int) bool {
+	// 1. The positions of the kernel's columns.
 	structural := make([]int, 0, p)
 	for i, v := range b.in {
 		if v >= 0 {
@@ -32,6 +38,7 @@ func (b *basis) invert(p int) bool {
 	if len(structural) != p {
 		return false
 	}
+	// 2. Their working columns over all rows, and over the tight ones.
 	full := mat.NewDense(b.m, p, nil)
 	kernel := mat.NewDense(p, p, nil)
 	for a, i := range structural {
@@ -43,6 +50,7 @@ func (b *basis) invert(p int) bool {
 			kernel.Set(t, a, full.At(k, a))
 		}
 	}
+	// 3. K⁻¹ and F·K⁻¹.
 	var inverse, slacks mat.Dense
 	if err := inverse.Inverse(kernel); err != nil {
 		if c, ok := err.(mat.Condition); !ok || math.IsInf(float64(c), 1) {
@@ -64,8 +72,7 @@ func (b *basis) invert(p int) bool {
 	return true
 }
 
-// usage fills dst with what the present values take from each row, keys
-// included.
+// usage fills dst with what the present values take from each row.
 func (b *basis) usage(dst []float64) {
 	clear(dst)
 	for j := range b.users {
@@ -101,14 +108,14 @@ func (b *basis) spend(dst []float64, j, s int, y float64) {
 	}
 }
 
-// polish takes steps of iterative refinement: it moves the basic values by
-// the inverse times what is left over in each row, and notes in b.residual
-// what then remains.
+// polish takes steps of iterative refinement: it moves the basic values by B⁻¹ times the
+// residual of the rows, and notes in b.residual the largest one that then remains.
 func (b *basis) polish() {
 	b.rekey()
 	b.dense = resize(b.dense, b.m)
 	rest := b.dense
 	for step := range 4 {
+		// 1. The residual of each row: right-hand side, less usage, less basic slack.
 		b.usage(rest)
 		worst := 0.0
 		for k := range rest {
@@ -123,9 +130,10 @@ func (b *basis) polish() {
 			worst = max(worst, math.Abs(rest[k]))
 		}
 		b.residual = worst
-		if worst <= 1e-14 || step == 3 {
+		if worst <= tolResidual || step == 3 {
 			return
 		}
+		// 2. The values move by B⁻¹ times the residuals.
 		for k, v := range rest {
 			if v == 0 {
 				continue
@@ -135,9 +143,9 @@ func (b *basis) polish() {
 	}
 }
 
-// write puts the present allocation, in tasks, into x (user-major). What
-// rounding has left below 0 is written as 0; that takes at most clipped, a part of
-// a capacity, more than the values do, of any row.
+// write puts the present allocation, in tasks, into x (user-major). Values that rounding
+// has left below 0 are written as 0; no row's usage grows by more than clipped, in
+// fractions of its capacity.
 func (b *basis) write(x []float64) (clipped float64) {
 	clear(x)
 	put := func(j, s int, y float64) {
@@ -160,9 +168,9 @@ func (b *basis) write(x []float64) (clipped float64) {
 	return clipped
 }
 
-// excess returns the largest violation of a row or of a sign, relative to the
-// capacity or to the level (to the scale of the user where there is no level).
-// It is right after polish.
+// excess returns the largest violation of a row or of a sign, relative to the capacity or
+// to the level (to the scale of the user where there is no level). It uses the residual
+// of the last polish.
 func (b *basis) excess() float64 {
 	worst, unit := b.residual, b.g()
 	if unit <= 0 {
@@ -186,8 +194,8 @@ func (b *basis) excess() float64 {
 	return worst
 }
 
-// mend lets the dual method repair what rounding has left infeasible after the
-// last round, when every total is fixed, and returns the excess that stays.
+// mend lets the dual method repair, after the last round, when every total is fixed, what
+// rounding has left infeasible, and returns the excess that remains.
 func (b *basis) mend() float64 {
 	excess := b.excess()
 	for range 2 {

@@ -6,15 +6,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// slide changes the fixed total of user j, whose rate is 0, from what it is to
-// target, and keeps the basis optimal all the way: where a basic variable
-// would fall below 0 it leaves by a dual pivot. A negative target stands for
-// "as much as g". g must be basic.
+// slide changes the fixed total of user j, whose rate is 0, from what it is to target. A
+// negative target stands for g, whatever that then is. g must be basic.
 //
-// This is the parametric form of the dual simplex method. Against the usual
-// form, which jumps to the end and repairs the largest violation, it needs no
-// more pivots and does not wander where many dual solutions tie (as they do
-// when a link over all servers is the only scarce row).
+// Invariant: the basis is optimal for the present total at every step. This is the
+// parametric form of the dual simplex method; the usual form, which changes the total at
+// once and repairs the largest violation, wanders where many dual solutions tie (as when
+// a link over all servers is the only scarce row).
 func (b *basis) slide(j int, target float64) error {
 	sign := 1.0
 	if target >= 0 && target < b.fixed[j] {
@@ -25,6 +23,7 @@ func (b *basis) slide(j int, target float64) error {
 		if b.fresh > refreshAfter && !b.refresh() {
 			return errSingular
 		}
+		// 1. Find how the basic variables answer to the total, which its key takes.
 		b.column.reset()
 		b.addTask(&b.column, j, b.key[j], sign)
 		b.solve()
@@ -32,6 +31,7 @@ func (b *basis) slide(j int, target float64) error {
 		if target < 0 {
 			room = (b.g() - b.fixed[j]) / (1 + b.alpha[b.gpos])
 		}
+		// 2. Move until the target, or until the first variable reaches 0.
 		at, key, theta := b.breakpoint(j, sign, room)
 		floats.AddScaled(b.val, -theta, b.alpha)
 		b.fixed[j] += sign * theta
@@ -43,6 +43,7 @@ func (b *basis) slide(j int, target float64) error {
 		} else if idle++; idle > stallLimit {
 			return errPivots
 		}
+		// 3. That variable leaves by a dual pivot; a key makes room for another first.
 		if key >= 0 {
 			at = b.swapLargest(key)
 		}
@@ -53,8 +54,8 @@ func (b *basis) slide(j int, target float64) error {
 	return errPivots
 }
 
-// breakpoint returns the position, or the user whose key, reaches 0 first on
-// the way of length room; both are -1 if none does.
+// breakpoint returns the position, or the user whose key, reaches 0 first, and how far
+// away that is; both are -1 if none does within room.
 func (b *basis) breakpoint(own int, sign, room float64) (at, key int, theta float64) {
 	tol := tolPivot * b.largest()
 	slack := tolSlide * max(1, b.g())

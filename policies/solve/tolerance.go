@@ -30,6 +30,9 @@ const (
 	tolTie = 1e-12
 	// tolStall is the length of a step below which a pivot counts as degenerate.
 	tolStall = 1e-13
+	// tolResidual is the residual of a row, in fractions of its capacity, at which
+	// refinement stops.
+	tolResidual = 1e-14
 	// tolValue is how far below zero a basic variable may be, relative to a
 	// capacity or to the level, before it counts as infeasible.
 	tolValue = 1e-11
