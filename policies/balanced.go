@@ -12,22 +12,24 @@ import (
 
 func init() {
 	for _, b := range []struct {
-		name, title string
+		name, label string
+		look        Look
+		title       string
 		definition  string
 		rule        localRule
 		optimal     bool
 	}{
-		{"bks", "Balanced KS: a random balanced association, Kalai-Smorodinsky shares on each server",
+		{"bks", "BKS", Look{"green", "dotted", "▲"}, "Balanced KS: a random balanced association, Kalai-Smorodinsky shares on each server",
 			"Users are put on the servers at random, their numbers as equal as can be; every user of a server has the same part of what it could run there alone.",
 			func(env *cluster.Environment, _ *cluster.Certificate) fair.Local { return game.KS(env) }, true},
-		{"bnbs", "Balanced Nash bargaining: a random balanced association, max Σ w·log x on each server",
+		{"bnbs", "BNBS", Look{"vermillion", "dash-dot", "□"}, "Balanced Nash bargaining: a random balanced association, max Σ w·log x on each server",
 			"Users are put on the servers at random, their numbers as equal as can be; each server maximises Σ w·log x over its users.", game.Nash, true},
-		{"beq", "Balanced equal division: a random balanced association, each server divided equally",
+		{"beq", "BEQ", Look{"orange", "short dashes", "▽"}, "Balanced equal division: a random balanced association, each server divided equally",
 			"Users are put on the servers at random, their numbers as equal as can be; the users of a server have parts of it in proportion to their weights.",
 			func(env *cluster.Environment, _ *cluster.Certificate) fair.Local { return game.Equal(env) }, false},
 	} {
 		Register(Meta{
-			Name: b.name, Title: b.title, Paper: "MAGIKS, section VI", Unbounded: true,
+			Name: b.name, Label: b.label, Look: b.look, Title: b.title, Paper: "MAGIKS, section VI", Unbounded: true,
 			Claims: []Claim{{LEF, true}, {LSI, true}, {LPO, b.optimal}, {MMS, true}}, Outside: outsideMAGIKS,
 			Family:     FamilyServerChoice,
 			Definition: b.definition,
@@ -47,6 +49,8 @@ func init() {
 	}
 	Register(Meta{
 		Name:       "ubound",
+		Label:      "UBOUND",
+		Look:       Look{"grey", "long dashes", "◆"},
 		Title:      "Upper bound of the normalised utilitarian welfare: max Σ w·x/η with all servers pooled into one",
 		Paper:      "MAGIKS, section VI",
 		Family:     FamilyUtilitarian,

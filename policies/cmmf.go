@@ -7,9 +7,11 @@ import (
 )
 
 func init() {
-	for _, kind := range []string{"cpu", "mem"} {
+	for kind, look := range map[string]Look{"cpu": {"sky blue", "short dashes", "△"}, "mem": {"green", "dotted", "▼"}} {
 		Register(Meta{
 			Name:       "cmmf-" + kind,
+			Label:      "CMMF-" + kind,
+			Look:       look,
 			Title:      fmt.Sprintf("Constrained max-min fairness of %s alone (Choosy)", kind),
 			Paper:      "TSF, section VI",
 			Family:     FamilyEgalitarian,

@@ -9,6 +9,8 @@ import (
 func init() {
 	Register(Meta{
 		Name:   "drf",
+		Label:  "DRF",
+		Look:   Look{"vermillion", "dashed", "□"},
 		Title:  "Dominant Resource Fairness, with all servers pooled into one",
 		Paper:  "DRF (Ghodsi et al. 2011); TSF-ER, section 3.3",
 		Claims: []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}, {BF, true}, {SRF, true}, {PM, true}, {RM, false}},

@@ -5,6 +5,8 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 func init() {
 	Register(Meta{
 		Name:       "drf-er",
+		Label:      "DRF-ER",
+		Look:       Look{"vermillion", "long dashes", "○"},
 		Title:      "DRF with External Resource: max-min of the dominant share of the pooled resources and links",
 		Paper:      "TSF-ER, section 3.3",
 		Claims:     []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, false}},

@@ -7,6 +7,8 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 func init() {
 	Register(Meta{
 		Name:   "drfh",
+		Label:  "DRFH",
+		Look:   Look{"orange", "dash-dot", "■"},
 		Title:  "DRF for heterogeneous servers (C-DRFH): max-min of the dominant share of the pooled server resources",
 		Paper:  "PS-DSF, section II; TSF, section IV",
 		Claims: []Claim{{SI, false}, {SID, false}, {SP, true}, {EF, true}, {PO, true}, {BF, false}, {SMF, true}, {SRF, false}},

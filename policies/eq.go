@@ -10,6 +10,8 @@ import (
 func init() {
 	Register(Meta{
 		Name:       "eq",
+		Label:      "EQ",
+		Look:       Look{"green", "dotted", "▽"},
 		Title:      "Equal division: every server and link divided among all users in proportion to their weights",
 		Paper:      "TSF-ER, Definition 6; MTP, section 5",
 		Claims:     []Claim{{EF, true}, {PO, false}, {SI, true}},

@@ -12,6 +12,8 @@ import (
 func init() {
 	Register(Meta{
 		Name:       "magiks-rim",
+		Label:      "MAGIKS-RIM",
+		Look:       Look{"black", "solid", "●"},
 		Title:      "MAGIKS: every user picks one server (KS shares there); random unhappy users move until nobody gains",
 		Paper:      "MAGIKS, section V",
 		Claims:     []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
@@ -30,6 +32,8 @@ func init() {
 	})
 	Register(Meta{
 		Name:       "magiks-bim",
+		Label:      "MAGIKS-BIM",
+		Look:       Look{"blue", "dashed", "○"},
 		Title:      "MAGIKS: as magiks-rim, but the user moves that gains most",
 		Paper:      "MAGIKS, section V-D",
 		Claims:     []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},

@@ -11,6 +11,8 @@ func init() {
 	claims := []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}}
 	Register(Meta{
 		Name:       "mnw",
+		Label:      "MNW",
+		Look:       Look{"blue", "dashed", "□"},
 		Title:      "Maximum Nash welfare: max Σ w·log x (proportional fairness, CEEI)",
 		Paper:      "TSF-ER, section 3.2",
 		Claims:     claims,
@@ -20,6 +22,8 @@ func init() {
 	})
 	Register(Meta{
 		Name:       "mtp",
+		Label:      "MTP",
+		Look:       Look{"blue", "dashed", "■"},
 		Title:      "Maximum Task Product: max Π x^w, the program of mnw",
 		Paper:      "MTP, section 4",
 		Claims:     claims,

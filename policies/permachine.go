@@ -11,6 +11,8 @@ import (
 func init() {
 	Register(Meta{
 		Name:   "per-machine-drf",
+		Label:  "Per-machine DRF",
+		Look:   Look{"purple", "dash-dot-dot", "▲"},
 		Title:  "DRF on each server apart, among its eligible users",
 		Paper:  "TSF, section IV",
 		Claims: []Claim{{SID, false}, {SP, true}, {EF, true}, {PO, false}, {SMF, true}, {SRF, false}},

@@ -11,6 +11,8 @@ import (
 func init() {
 	Register(Meta{
 		Name:       "ps-dsf",
+		Label:      "PS-DSF",
+		Look:       Look{"vermillion", "dashed", "●"},
 		Title:      "Per-server dominant-share fairness: a bottleneck for every user on every server",
 		Paper:      "PS-DSF, section III",
 		Claims:     []Claim{{SI, true}, {SP, true}, {EF, true}, {PO, true}, {BF, true}, {SRF, true}},

@@ -40,6 +40,8 @@ func (e *UnsupportedError) Error() string { return e.Reason }
 // Meta describes a rule to the registry.
 type Meta struct {
 	Name   string // as on the command line, in lower case
+	Label  string // as the papers print it; "" for the name
+	Look   Look   // in figures
 	Title  string // one line
 	Paper  string // where the rule is defined
 	Family Family
@@ -72,12 +74,16 @@ var registry = map[string]Meta{}
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
 
 // Register makes a rule known by its name. It panics if the name is taken,
-// empty or not plain, or if there is no New: all are programming errors.
+// empty or not plain, if the look is not of the palette, or if there is no New:
+// all are programming errors.
 func Register(m Meta) {
 	if !plainName.MatchString(m.Name) || m.New == nil {
 		panic(fmt.Sprintf("policies: unusable registration %q", m.Name))
 	}
-	if _, dup := registry[m.Name]; dup {
+	if err := m.Look.check(); err != nil {
+		panic(fmt.Sprintf("policies: %q has %v", m.Name, err))
+	}
+	if _, dup := registry[m.Name]; dup || m.Name == FIFO {
 		panic(fmt.Sprintf("policies: %q is registered twice", m.Name))
 	}
 	registry[m.Name] = m

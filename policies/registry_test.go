@@ -48,6 +48,9 @@ func TestUnusableRegistrationsPanic(t *testing.T) {
 		"a command":      {Name: "x\x1b[2J", New: construct},
 		"a long name":    {Name: strings.Repeat("x", 101), New: construct},
 		"no constructor": {Name: "nothing"},
+		"no such colour": {Name: "x", Look: policies.Look{Color: "mauve", Dashes: "solid", Marker: "●"}, New: construct},
+		"half a look":    {Name: "x", Look: policies.Look{Color: "black"}, New: construct},
+		"arrival order":  {Name: policies.FIFO, New: construct},
 	} {
 		before := len(policies.All())
 		func() {
@@ -61,6 +64,34 @@ func TestUnusableRegistrationsPanic(t *testing.T) {
 		if len(policies.All()) != before {
 			t.Errorf("%s: registered all the same", what)
 		}
+	}
+}
+
+// Every shipped rule has a label of its own and a look that is not that of another
+// rule, but for rules of different papers.
+func TestAppearances(t *testing.T) {
+	labels, looks := map[string]string{}, map[string]string{}
+	for _, name := range append(policies.Names(), policies.FIFO) {
+		label, look := policies.Appearance(name)
+		if label == name || look == (policies.Look{}) {
+			t.Errorf("%s: label %q, look %+v", name, label, look)
+		}
+		if other, twice := labels[label]; twice {
+			t.Errorf("%s and %s are both labelled %q", other, name, label)
+		}
+		m, _ := policies.Lookup(name)
+		paper, _, _ := strings.Cut(m.Paper, ",")
+		in := paper + look.Color + look.Dashes + look.Marker
+		if other, twice := looks[in]; twice {
+			t.Errorf("%s and %s look alike in the figures of %s", other, name, paper)
+		}
+		labels[label], looks[in] = name, name
+	}
+	if label, look := policies.Appearance("drf-er"); label != "DRF-ER" || look != (policies.Look{Color: "vermillion", Dashes: "long dashes", Marker: "○"}) {
+		t.Error(label, look)
+	}
+	if label, look := policies.Appearance("nobody's"); label != "nobody's" || look != (policies.Look{}) {
+		t.Error(label, look)
 	}
 }
 

@@ -9,14 +9,20 @@ import (
 )
 
 func init() {
-	for _, kind := range []string{"cpu", "mem", "eq"} {
-		by := "in proportion to the servers' " + kind
-		if kind == "eq" {
-			by = "equally"
-		}
-		claims := []Claim{{EF, true}, {PO, false}, {SP, true}, {SI, false}}
+	claims := []Claim{{EF, true}, {PO, false}, {SP, true}, {SI, false}}
+	for _, split := range []struct {
+		kind, by string
+		drf, tsf Look
+	}{
+		{"cpu", "in proportion to the servers' cpu", Look{"sky blue", "short dashes", "△"}, Look{"blue", "dashed", "▲"}},
+		{"mem", "in proportion to the servers' mem", Look{"orange", "dash-dot-dot", "▽"}, Look{"green", "dotted", "▼"}},
+		{"eq", "equally", Look{"grey", "sparse dashes", "□"}, Look{"purple", "dash-dot", "■"}},
+	} {
+		kind, by := split.kind, split.by
 		Register(Meta{
 			Name:   "drf-" + kind,
+			Label:  "DRF-" + kind,
+			Look:   split.drf,
 			Title:  "DRF with every link split among its servers beforehand, " + by,
 			Paper:  "TSF-ER, section 3.3 (DRF-α)",
 			Claims: claims,
@@ -30,6 +36,8 @@ func init() {
 		})
 		Register(Meta{
 			Name:   "tsf-" + kind,
+			Label:  "TSF-" + kind,
+			Look:   split.tsf,
 			Title:  "TSF with every link split among its servers beforehand, " + by,
 			Paper:  "TSF-ER, section 3.3 (TSF-α)",
 			Claims: claims,

@@ -18,6 +18,8 @@ var tasksOutside = map[Property]cluster.Feature{EF: differing, SP: differing, SI
 func init() {
 	Register(Meta{
 		Name:   "tsf",
+		Label:  "TSF",
+		Look:   Look{"black", "solid", "◆"},
 		Title:  "Task Share Fairness: max-min of x/(w·N), N = the tasks of a user that has everything, constraints ignored",
 		Paper:  "TSF, section V; with links: MTP, section 4",
 		Claims: []Claim{{SI, true}, {SID, true}, {SP, true}, {EF, true}, {PO, true}, {BF, false}, {SMF, true}, {SRF, true}},

@@ -3,6 +3,8 @@ package policies
 func init() {
 	Register(Meta{
 		Name:       "tsf-er",
+		Label:      "TSF-ER",
+		Look:       Look{"black", "solid", "●"},
 		Title:      "Task Share Fairness with External Resource: max-min of x/(w·η), links shared by all servers",
 		Paper:      "TSF-ER, section 4, Algorithm 1",
 		Claims:     []Claim{{EF, true}, {PO, true}, {SP, true}, {SI, true}},

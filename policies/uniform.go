@@ -5,6 +5,8 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 func init() {
 	Register(Meta{
 		Name:       "egalitarian",
+		Label:      "Egalitarian",
+		Look:       Look{"purple", "sparse dashes", "▼"},
 		Title:      "Max-min of the plain task counts x/w",
 		Paper:      "TSF-ER, section 3.3",
 		Claims:     []Claim{{PO, true}, {SP, false}},

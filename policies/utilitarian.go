@@ -12,6 +12,8 @@ import (
 func init() {
 	Register(Meta{
 		Name:       "utilitarian",
+		Label:      "Utilitarian",
+		Look:       Look{"grey", "short dashes", "▽"},
 		Title:      "Utilitarian welfare: max Σ w·x",
 		Paper:      "TSF-ER, section 3.1",
 		Claims:     []Claim{{EF, false}, {PO, true}, {SP, false}, {SI, false}},
@@ -21,6 +23,8 @@ func init() {
 	})
 	Register(Meta{
 		Name:       "ru",
+		Label:      "RU",
+		Look:       Look{"orange", "dotted", "▲"},
 		Title:      "Relative utilitarian welfare: max Σ w·x/η",
 		Paper:      "TSF-ER, section 3.1",
 		Claims:     []Claim{{EF, false}, {PO, true}, {SI, false}},
@@ -30,6 +34,8 @@ func init() {
 	})
 	Register(Meta{
 		Name:   "cru",
+		Label:  "CRU",
+		Look:   Look{"green", "dash-dot", "△"},
 		Title:  "Cautious relative utilitarian welfare: max Σ w·x/η among envy-free allocations with sharing incentive",
 		Paper:  "TSF-ER, section 3.1, Theorem 1",
 		Claims: []Claim{{EF, true}, {PO, true}, {SP, false}, {SI, true}},
