@@ -9,8 +9,8 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/psdsf/distributed"
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"github.com/leontief-sim/leontief/sim/distributed"
 	"github.com/leontief-sim/leontief/sim/event"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/psdsf"
+	"github.com/leontief-sim/leontief/policies/psdsf/distributed"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"github.com/leontief-sim/leontief/sim/distributed"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/fair"
 
