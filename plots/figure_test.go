@@ -13,41 +13,13 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
-
-	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-func madeUpCells(t *testing.T) []results.Cell {
-	t.Helper()
-	cells, err := results.Summarize(madeUpRows(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cells
-}
-
-// builders are the figures with the number of their panels.
-var builders = map[string]struct {
-	build  func([]results.Cell, Width) (Figure, error)
-	panels int
-}{
-	"tsf-er-fig3": {TSFERFigure3, 2},
-	"tsf-er-fig4": {TSFERFigure4, 1},
-}
-
-// each calls test for both figures in both widths.
+// each calls test for figures of one panel and of two, in both widths.
 func each(t *testing.T, test func(t *testing.T, f Figure)) {
-	cells := madeUpCells(t)
-	for name, b := range builders {
+	for panels := range 2 {
 		for _, w := range []Width{OneColumn, TwoColumns} {
-			f, err := b.build(cells, w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if f.Name != name || len(f.Panels) != b.panels {
-				t.Fatalf("figure %s of %d panels, want %s of %d", f.Name, len(f.Panels), name, b.panels)
-			}
-			test(t, f)
+			test(t, madeUpFigure(panels+1, w, madeUpPolicies...))
 		}
 	}
 }
@@ -89,7 +61,7 @@ func TestSVGNamesEachPolicyOnceAndSaysWhatItShows(t *testing.T) {
 			}
 		}
 		all := strings.Join(texts, " ")
-		for _, want := range []string{"Workload: " + madeUpWorkload, "100 jobs", "2 MHz", "95% intervals over 5 instances", heterogeneity} {
+		for _, want := range []string{"Workload: " + madeUpWorkload, "Server heterogeneity ρ"} {
 			if !strings.Contains(all, want) {
 				t.Errorf("%s: %q is not in %q", f.Name, want, all)
 			}
@@ -225,10 +197,7 @@ func TestRunsKeepEveryLetter(t *testing.T) {
 }
 
 func TestWriteMakesAllFormats(t *testing.T) {
-	f, err := TSFERFigure4(madeUpCells(t), OneColumn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := madeUpFigure(1, OneColumn, madeUpPolicies...)
 	paths, err := f.Write(t.TempDir())
 	if err != nil || len(paths) != len(Formats) {
 		t.Fatalf("%v, %v", paths, err)
@@ -247,46 +216,8 @@ func TestWriteMakesAllFormats(t *testing.T) {
 	}
 }
 
-func TestFigureRefusesCellsThatDoNotBelongTogether(t *testing.T) {
-	for want, change := range map[string]func([]results.Cell) []results.Cell{
-		"no rows":                       func(c []results.Cell) []results.Cell { return nil },
-		"policy tsf-mem, rho=0.9: no r": func(c []results.Cell) []results.Cell { return c[:len(c)-1] },
-		"two workloads":                 func(c []results.Cell) []results.Cell { c[0].Workload = "another"; return c },
-		"two settings":                  func(c []results.Cell) []results.Cell { c[0].BandwidthMHz = 3; return c },
-		"more than one cell":            func(c []results.Cell) []results.Cell { return append(c, c[0]) },
-	} {
-		var cells []results.Cell
-		for _, c := range madeUpCells(t) {
-			if c.Item == "fig4" {
-				cells = append(cells, c)
-			}
-		}
-		_, err := TSFERFigure4(change(cells), OneColumn)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-}
-
 func TestFigureOfFewOrForeignPolicies(t *testing.T) {
-	var cells []results.Cell
-	for _, c := range madeUpCells(t) {
-		switch c.Policy {
-		case "drf-er":
-			c.Policy = "tsf-er[x=1]"
-		case "drf-cpu":
-			c.Policy = "own"
-		case "tsf-er":
-		default:
-			continue
-		}
-		cells = append(cells, c)
-	}
-	f, err := TSFERFigure3(cells, OneColumn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := svgTexts(encode(t, f, "svg"))
+	texts := svgTexts(encode(t, madeUpFigure(2, OneColumn, "tsf-er", "tsf-er[x=1]", "own"), "svg"))
 	for _, label := range []string{"TSF-ER", "tsf-er[x=1]", "own"} {
 		if count(texts, label) != 1 {
 			t.Errorf("no label %q in %q", label, texts)

@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -110,5 +111,15 @@ func TestLinesOfLittle(t *testing.T) {
 		if want := map[string]int{"constant": 1}[name]; len(colouredLines(t, l, "tsf-er")) != want {
 			t.Errorf("%s: %d lines, want %d", name, len(colouredLines(t, l, "tsf-er")), want)
 		}
+	}
+}
+
+func TestDecades(t *testing.T) {
+	var labels []string
+	for _, tick := range decades(0.05, 1200) {
+		labels = append(labels, tick.Label)
+	}
+	if got := strings.Join(labels, " "); got != "0.1 1 10 100 1000" {
+		t.Error(got)
 	}
 }

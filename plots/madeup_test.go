@@ -1,41 +1,35 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-// madeUpPolicies are those of figures 3 and 4.
+// madeUpPolicies are as many as the fullest figure of a paper has.
 var madeUpPolicies = []string{
 	"tsf-er", "drf-er", "drf-cpu", "drf-mem", "drf-eq", "tsf-cpu", "tsf-mem", "tsf-eq",
 }
 
 const madeUpWorkload = "made up for tests"
 
-// madeUpRows returns rows in the form that figures 3 and 4 take. Their values
-// are invented: they are results of nothing.
-func madeUpRows(instances int) []results.Row {
-	var rows []results.Row
-	for p, policy := range madeUpPolicies {
-		for r, rho := range []float64{.5, .7, .9} {
-			for i := range instances {
-				wobble := .02 * math.Sin(float64(7*p+3*r+11*i))
-				away := (rho - .35) * float64(p) / 12
-				if p == 0 {
-					wobble, away = 0, 0
-				}
-				row := results.Row{Experiment: "tsf-er", Policy: policy, N: 100, Rho: rho, BandwidthMHz: 2,
-					Instance: int64(i), Unit: results.UnitRatio, Workload: madeUpWorkload}
-				put := func(item, metric string, v float64) {
-					row.Item, row.Metric, row.Value = item, metric, v
-					rows = append(rows, row)
-				}
-				put("fig3", results.MetricMinTaskRatio, 1-away-math.Abs(wobble))
-				put("fig3", results.MetricSIViolation, math.Min(1, 1.6*away+math.Abs(wobble)))
-				put("fig4", results.MetricDomination, 1+away/2+math.Abs(wobble))
+// madeUpFigure returns a figure of panels of points, a point a policy at each of
+// three values of a parameter. They are invented: they are results of nothing.
+func madeUpFigure(panels int, w Width, policies ...string) Figure {
+	f := Figure{Name: fmt.Sprintf("made-up-%d", panels), Width: w, Note: "Workload: " + madeUpWorkload + "."}
+	for k := range panels {
+		p := &Points{XLabel: "Server heterogeneity ρ", YLabel: "Made-up\nmetric", Groups: []string{"0.5", "0.7", "0.9"}}
+		for i, policy := range policies {
+			s := Series{Policy: policy}
+			for g := range p.Groups {
+				v := 1 + float64(k) + .05*float64(i*(g+1))
+				wobble := .02 * math.Abs(math.Sin(float64(7*i+3*g)))
+				s.Points = append(s.Points, results.Summary{Mean: v, Low: v - wobble, High: v + wobble, N: 5})
 			}
+			p.Series = append(p.Series, s)
 		}
+		f.Panels = append(f.Panels, p)
 	}
-	return rows
+	return f
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 )
 
 // entry starts a ledger entry.
@@ -32,9 +31,9 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 		for _, a := range f.axes {
 			c := &claims{p, f.item, a, sampled(rows, a.runs), rows.Of(a.runs[0])[0].Workload}
 			switch f.metrics[0] {
-			case plots.MetricMoves:
+			case MetricMoves:
 				all = append(all, c.moves()...)
-			case plots.MetricNUSF:
+			case MetricNUSF:
 				all = append(all, c.welfare()...)
 			default:
 				all = append(all, c.envy()...)
@@ -108,7 +107,7 @@ func (c *claims) moves() []ledger.Entry {
 	var all []ledger.Entry
 	for _, policy := range []string{rim, bim} {
 		at := func(read reader) func(int) float64 {
-			return func(k int) float64 { return read(k, policy, plots.MetricMoves) }
+			return func(k int) float64 { return read(k, policy, MetricMoves) }
 		}
 		switch c.axis.name {
 		case "n", "m":
@@ -137,12 +136,12 @@ func (c *claims) moves() []ledger.Entry {
 	return append(all, c.words("twice", "RIM's mean moves over BIM's, mean over the axis", func(read reader) float64 {
 		sum := 0.0
 		for k := range n {
-			sum += read(k, rim, plots.MetricMoves) / read(k, bim, plots.MetricMoves)
+			sum += read(k, rim, MetricMoves) / read(k, bim, MetricMoves)
 		}
 		return sum / float64(n)
 	}, ledger.Bound{Min: twiceMin, Max: twiceMax}, moveTarget),
 		c.words("sometimes-slower", "BIM may need more moves than RIM: largest share of realisations over the axis", func(read reader) float64 {
-			return -least(n, func(k int) float64 { return -read(k, bim, plots.MetricSlower) })
+			return -least(n, func(k int) float64 { return -read(k, bim, MetricSlower) })
 		}, ledger.AtLeast(1e-5)))
 }
 
@@ -150,7 +149,7 @@ func (c *claims) moves() []ledger.Entry {
 func (c *claims) welfare() []ledger.Entry {
 	n := len(c.axis.values)
 	nusf := func(read reader, policy string) func(int) float64 {
-		return func(k int) float64 { return read(k, policy, plots.MetricNUSF) }
+		return func(k int) float64 { return read(k, policy, MetricNUSF) }
 	}
 	all := []ledger.Entry{
 		c.words("half", "mean NUSF of MAGIKS over that of UBOUND, least of RIM and BIM over the axis", func(read reader) float64 {
@@ -183,15 +182,15 @@ func (c *claims) welfare() []ledger.Entry {
 func (c *claims) envy() []ledger.Entry {
 	n := len(c.axis.values)
 	most := func(policy string) float64 {
-		return -least(n, func(k int) float64 { return -c.sample.largest(k, policy, plots.MetricMaxEnvy) })
+		return -least(n, func(k int) float64 { return -c.sample.largest(k, policy, MetricMaxEnvy) })
 	}
 	fewest := func(policy string) float64 {
-		return least(n, func(k int) float64 { return c.sample.largest(k, policy, plots.MetricMaxEnvy) })
+		return least(n, func(k int) float64 { return c.sample.largest(k, policy, MetricMaxEnvy) })
 	}
 	ahead := func(policy string) float64 {
 		return least(n, func(k int) float64 {
-			magiks := math.Max(c.sample.largest(k, rim, plots.MetricMaxEnvy), c.sample.largest(k, bim, plots.MetricMaxEnvy))
-			return c.sample.largest(k, policy, plots.MetricMaxEnvy) - magiks
+			magiks := math.Max(c.sample.largest(k, rim, MetricMaxEnvy), c.sample.largest(k, bim, MetricMaxEnvy))
+			return c.sample.largest(k, policy, MetricMaxEnvy) - magiks
 		})
 	}
 	return []ledger.Entry{
@@ -204,7 +203,7 @@ func (c *claims) envy() []ledger.Entry {
 		c.observed("ceil-floor/"+beq, "largest envy of BEQ over ⌈n/m⌉/⌊n/m⌋, the largest over the axis", -least(n, func(k int) float64 {
 			s := c.axis.runs[k]
 			users, servers := float64(s.WholeNumber("n")), float64(s.WholeNumber("m"))
-			return -c.sample.largest(k, beq, plots.MetricMaxEnvy) / (math.Ceil(users/servers) / math.Floor(users/servers))
+			return -c.sample.largest(k, beq, MetricMaxEnvy) / (math.Ceil(users/servers) / math.Floor(users/servers))
 		}), ledger.AtMost(1+1e-9)),
 	}
 }
@@ -224,12 +223,12 @@ func (p *plan) properties(rows run.Rows) []ledger.Entry {
 	}
 	theorem := [properties]string{"1", "3", "3", "3", "4", "5"}
 	for k, name := range propertyNames {
-		metric := plots.MetricViolations + ":" + name
+		metric := MetricViolations + ":" + name
 		add(name+"/magiks", fmt.Sprintf("theorem %s: realisations of RIM and BIM without %s", theorem[k], name),
 			s.total(rim, metric)+s.total(bim, metric), ledger.AtMost(0))
 	}
 	for _, k := range []int{propertyLEF, propertyLSI, propertyLPO, propertyMMS} {
-		metric := plots.MetricViolations + ":" + propertyNames[k]
+		metric := MetricViolations + ":" + propertyNames[k]
 		add(propertyNames[k]+"/balanced", fmt.Sprintf("section VI: realisations of BKS and BNBS without %s", propertyNames[k]),
 			s.total(bks, metric)+s.total(bnbs, metric), ledger.AtMost(0))
 		if k == propertyLPO {
@@ -238,7 +237,7 @@ func (p *plan) properties(rows run.Rows) []ledger.Entry {
 			add(propertyNames[k]+"/"+beq, fmt.Sprintf("section VI: realisations of BEQ without %s", propertyNames[k]), s.total(beq, metric), ledger.AtMost(0))
 		}
 	}
-	metric := plots.MetricViolations + ":" + propertyNames[propertyNE]
+	metric := MetricViolations + ":" + propertyNames[propertyNE]
 	add("NE/"+bks, "section VI: BKS need not be at an equilibrium: realisations that are not", s.total(bks, metric), ledger.AtLeast(1))
 	return all
 }
@@ -261,7 +260,7 @@ func (p *plan) otherReadings(rows run.Rows) []ledger.Entry {
 		} {
 			e := p.entry(otherReadings, r.id+"/"+run.Text("workload")+"#reading", r.claim, workload)
 			all = append(all, e.Words(s.estimate(func(read reader) float64 {
-				return read(0, r.over, plots.MetricMoves) / read(0, r.under, plots.MetricMoves)
+				return read(0, r.over, MetricMoves) / read(0, r.under, MetricMoves)
 			}), r.bound))
 		}
 	}
@@ -280,9 +279,9 @@ func (p *plan) searched(rows run.Rows) []ledger.Entry {
 		s := sampled(rows, []spec.Scenario{run})
 		id := fmt.Sprintf("n=%s,m=%s,l=%s,demands=%s", run.Text("n"), run.Text("m"), run.Text("l"), run.Text("demands"))
 		for _, c := range []struct{ id, claim, metric, of, why string }{
-			{"none", "open question: environments without an equilibrium, of %.0f looked at", plots.MetricNoEquilibrium, plots.MetricSearched, "an environment without an equilibrium was found"},
-			{"circular", "lemma 1 beyond its assumptions: environments where improving moves go round, of %.0f", plots.MetricCircular, plots.MetricRandom, "lemma 1 does not extend to servers that differ: there is no order in which each move goes down"},
-			{"bim", "plays of MAGIKS-BIM that go round, of %.0f", plots.MetricRounds, plots.MetricPlays, "MAGIKS-BIM went round"},
+			{"none", "open question: environments without an equilibrium, of %.0f looked at", MetricNoEquilibrium, MetricSearched, "an environment without an equilibrium was found"},
+			{"circular", "lemma 1 beyond its assumptions: environments where improving moves go round, of %.0f", MetricCircular, MetricRandom, "lemma 1 does not extend to servers that differ: there is no order in which each move goes down"},
+			{"bim", "plays of MAGIKS-BIM that go round, of %.0f", MetricRounds, MetricPlays, "MAGIKS-BIM went round"},
 		} {
 			e := p.entry(heterogeneous, c.id+"/"+id+openQuestion, fmt.Sprintf(c.claim, s.total(rim, c.of)), rows.Of(run)[0].Workload)
 			all = append(all, e.Words(s.observed(s.total(rim, c.metric)), ledger.AtMost(0), c.why))

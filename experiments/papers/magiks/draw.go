@@ -11,9 +11,9 @@ func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	var err error
 	switch item {
 	case "fig2", "fig3":
-		f, err = plots.MAGIKSMoves(item, rows, plots.OneColumn)
+		f, err = moveBoxes(item, rows, plots.OneColumn)
 	case "fig4", "fig5", "fig6", "fig7":
-		f, err = plots.MAGIKSPoints(item, rows, plots.OneColumn)
+		f, err = meanPoints(item, rows, plots.OneColumn)
 	default:
 		return nil, nil
 	}

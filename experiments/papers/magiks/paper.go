@@ -8,7 +8,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 )
 
 // Paper is the name of the paper in ledgers, tables and random streams.
@@ -156,8 +155,8 @@ func (p *plan) labels() []string {
 
 // figureTables says which figure shows which metrics on which axes.
 func (p *plan) figureTables() []figureTable {
-	moves := []string{plots.MetricMoves, plots.MetricMovesHistogram, plots.MetricSlower}
-	welfare, envy := []string{plots.MetricNUSF}, []string{plots.MetricMaxEnvy, plots.MetricMeanEnvy}
+	moves := []string{MetricMoves, MetricMovesHistogram, MetricSlower}
+	welfare, envy := []string{MetricNUSF}, []string{MetricMaxEnvy, MetricMeanEnvy}
 	trace, whole := []axis{p.users, p.servers}, []axis{p.kinds, p.levels}
 	return []figureTable{{"fig2", moves, trace}, {"fig3", moves, whole}, {"fig4", welfare, trace}, {"fig5", welfare, whole},
 		{"fig6", envy, trace}, {"fig7", envy, whole}}
@@ -192,7 +191,7 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 		}
 	}
 	if p.request.Wants(otherReadings) {
-		out[otherReadings] = merged(otherReadings, rows.Of(p.readings...), []string{plots.MetricMoves, plots.MetricMovesHistogram})
+		out[otherReadings] = merged(otherReadings, rows.Of(p.readings...), []string{MetricMoves, MetricMovesHistogram})
 	}
 	if p.request.Wants(heterogeneous) {
 		out[heterogeneous] = rows.Of(p.searches...)
@@ -210,7 +209,7 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 func violationMetrics() []string {
 	var all []string
 	for _, name := range propertyNames {
-		all = append(all, plots.MetricViolations+":"+name)
+		all = append(all, MetricViolations+":"+name)
 	}
 	return all
 }
@@ -225,10 +224,10 @@ func merged(item string, rows []results.Row, metrics []string) []results.Row {
 			continue
 		}
 		r.Item = item
-		if r.Metric == plots.MetricMaxEnvy || r.Unit == plots.UnitRealisations {
+		if r.Metric == MetricMaxEnvy || r.Unit == UnitRealisations {
 			r.Instance = 0
 			if k, known := at[r.Key()]; known {
-				if r.Metric == plots.MetricMaxEnvy {
+				if r.Metric == MetricMaxEnvy {
 					out[k].Value = max(out[k].Value, r.Value)
 				} else {
 					out[k].Value += r.Value

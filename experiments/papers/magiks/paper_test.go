@@ -13,7 +13,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
-	"github.com/leontief-sim/leontief/plots"
 )
 
 // All items, one block a setting: what is proven holds in each realisation,
@@ -61,14 +60,14 @@ func TestTablesAddUp(t *testing.T) {
 		setting, moves, _ := strings.Cut(r.Parameters, ",moves=")
 		key := setting + r.Policy
 		switch r.Metric {
-		case plots.MetricMovesHistogram:
+		case MetricMovesHistogram:
 			k := 0.0
 			for _, digit := range moves {
 				k = 10*k + float64(digit-'0')
 			}
 			count[key] += r.Value
 			sum[key] += r.Value * k
-		case plots.MetricMoves:
+		case MetricMoves:
 			mean[key] += r.Value / blocks
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
@@ -27,7 +26,7 @@ func sampled(rows run.Rows, runs []spec.Scenario) *sample {
 	for _, run := range runs {
 		values := map[cell][]float64{}
 		for _, r := range rows.Of(run) {
-			if r.Metric != plots.MetricMovesHistogram {
+			if r.Metric != MetricMovesHistogram {
 				values[cell{r.Policy, r.Metric}] = append(values[cell{r.Policy, r.Metric}], r.Value)
 			}
 		}

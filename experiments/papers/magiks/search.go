@@ -8,7 +8,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/policies/game"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/stream"
@@ -220,13 +219,13 @@ func (f *finding) rows(to results.Row) []results.Row {
 		value  float64
 		unit   string
 	}{
-		{plots.MetricSearched, float64(f.looked + f.climbed), plots.UnitEnvironments},
-		{plots.MetricRandom, float64(f.looked), plots.UnitEnvironments},
-		{plots.MetricNoEquilibrium, float64(f.none), plots.UnitEnvironments},
-		{plots.MetricCircular, float64(f.circular), plots.UnitEnvironments},
-		{plots.MetricRounds, float64(f.rounds), plots.UnitPlays},
-		{plots.MetricPlays, float64(f.plays), plots.UnitPlays},
-		{plots.MetricLeastGain, f.least, results.UnitRatio},
+		{MetricSearched, float64(f.looked + f.climbed), UnitEnvironments},
+		{MetricRandom, float64(f.looked), UnitEnvironments},
+		{MetricNoEquilibrium, float64(f.none), UnitEnvironments},
+		{MetricCircular, float64(f.circular), UnitEnvironments},
+		{MetricRounds, float64(f.rounds), UnitPlays},
+		{MetricPlays, float64(f.plays), UnitPlays},
+		{MetricLeastGain, f.least, results.UnitRatio},
 	} {
 		r := to
 		r.Metric, r.Value, r.Unit = v.metric, v.value, v.unit

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/leontief-sim/leontief/experiments/results"
-	"github.com/leontief-sim/leontief/plots"
 )
 
 // tally is what a block of realisations adds up to.
@@ -58,30 +57,30 @@ func (t *tally) rows(to results.Row) []results.Row {
 	for _, name := range t.names {
 		c := t.counts[name]
 		if c.moves != nil {
-			add(name, plots.MetricMoves, c.total/each, plots.UnitMoves)
+			add(name, MetricMoves, c.total/each, UnitMoves)
 			for k, found := range c.moves {
 				if found > 0 {
 					r := to
 					r.Parameters += fmt.Sprintf(",moves=%d", k)
-					r.Policy, r.Metric, r.Value, r.Unit = name, plots.MetricMovesHistogram, float64(found), plots.UnitRealisations
+					r.Policy, r.Metric, r.Value, r.Unit = name, MetricMovesHistogram, float64(found), UnitRealisations
 					rows = append(rows, r)
 				}
 			}
 		}
 		if c.welfare > 0 {
-			add(name, plots.MetricNUSF, c.welfare/each, results.UnitRatio)
+			add(name, MetricNUSF, c.welfare/each, results.UnitRatio)
 		}
 		if c.worst > 0 {
-			add(name, plots.MetricMaxEnvy, c.worst, results.UnitRatio)
-			add(name, plots.MetricMeanEnvy, c.envy/each, results.UnitRatio)
+			add(name, MetricMaxEnvy, c.worst, results.UnitRatio)
+			add(name, MetricMeanEnvy, c.envy/each, results.UnitRatio)
 			for p, found := range c.lacks {
 				if p == propertyNE && (name == beq || name == bnbs) {
 					continue // it is checked under the KS rule, which is not theirs
 				}
-				add(name, plots.MetricViolations+":"+propertyNames[p], float64(found), plots.UnitRealisations)
+				add(name, MetricViolations+":"+propertyNames[p], float64(found), UnitRealisations)
 			}
 		}
 	}
-	add(bim, plots.MetricSlower, float64(t.slower)/each, results.UnitRatio)
+	add(bim, MetricSlower, float64(t.slower)/each, results.UnitRatio)
 	return rows
 }

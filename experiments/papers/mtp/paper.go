@@ -193,9 +193,9 @@ func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	var f plots.Figure
 	var err error
 	if item == "fig5" {
-		f, err = plots.MTPFigure5(rows, plots.OneColumn)
+		f, err = distribution(rows, plots.OneColumn)
 	} else {
-		f, err = plots.MTPSeries(item, rows, plots.OneColumn)
+		f, err = overTime(item, rows, plots.OneColumn)
 	}
 	if err != nil {
 		return nil, err

@@ -131,6 +131,6 @@ func draw6(item string, rows []results.Row) ([]plots.Figure, error) {
 		return nil, nil
 	}
 	of := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Parameters != "cpu2="+readings[0] })
-	f, err := plots.PSDSFFigure6(of, plots.OneColumn)
+	f, err := utilization(of, plots.OneColumn)
 	return []plots.Figure{f}, err
 }

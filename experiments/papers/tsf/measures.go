@@ -8,7 +8,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -32,8 +31,8 @@ const (
 	metricOverFIFO   = "faster_than_fifo"     // share of jobs that complete sooner than under FIFO
 	metricGain       = "gain_over_fifo"       // largest ratio of FIFO's quantile of completion times to the policy's, up to 80%
 	metricDistance   = "distance_to_tsf"      // largest difference of the CDF of completion times to TSF's
-	metricSpeedup    = plots.MetricJobSpeedup
-	metricSpeedupSD  = plots.MetricJobSpeedupSD
+	metricSpeedup    = MetricJobSpeedup
+	metricSpeedupSD  = MetricJobSpeedupSD
 	metricMedian     = "job_speedup_median" // median over the bin
 	metricMeanDelay  = "mean_task_delay"    // s
 	metricTaskFaster = "tasks_with_less"    // share of tasks that wait less under TSF
@@ -141,8 +140,8 @@ func (m *measurement) workload() {
 	} {
 		m.add(everyPolicy, v.metric, "", v.value, v.unit)
 	}
-	m.cdf(everyPolicy, plots.MetricTSFEligible, shareGrid, eligible)
-	m.cdf(everyPolicy, plots.MetricTSFSize, sizeGrid, sizes)
+	m.cdf(everyPolicy, MetricEligible, shareGrid, eligible)
+	m.cdf(everyPolicy, MetricSize, sizeGrid, sizes)
 }
 
 // count is 1 for true.
@@ -163,8 +162,8 @@ func (m *measurement) ofJobs(policy string) {
 	}
 	n := float64(len(m.served))
 	m.add(policy, metricDelayed, "", delayed/n, results.UnitRatio)
-	m.cdf(policy, plots.MetricTSFJobDelay, timeGrid, waits)
-	m.cdf(policy, plots.MetricTSFCompletion, timeGrid, m.jct[policy])
+	m.cdf(policy, MetricJobDelay, timeGrid, waits)
+	m.cdf(policy, MetricJobCompletion, timeGrid, m.jct[policy])
 	if policy != run.FIFO {
 		m.add(policy, metricOverFIFO, "", sooner/n, results.UnitRatio)
 		m.add(policy, metricAhead, "", m.ahead(policy), results.UnitRatio)
@@ -227,7 +226,7 @@ func (m *measurement) ofTasks(policy string) {
 		}
 	}
 	m.add(policy, metricMeanDelay, "", stat.Mean(waits, nil), results.UnitSeconds)
-	m.cdf(policy, plots.MetricTSFTaskDelay, timeGrid, waits)
+	m.cdf(policy, MetricTaskDelay, timeGrid, waits)
 }
 
 // perTask measures figure 11b.
@@ -245,7 +244,7 @@ func (m *measurement) perTask(policy string) {
 	n := float64(len(gains))
 	m.add(policy, metricTaskFaster, "", less/n, results.UnitRatio)
 	m.add(policy, metricTaskSlower, "", more/n, results.UnitRatio)
-	m.cdf(policy, plots.MetricTSFTaskGain, gainGrid, gains)
+	m.cdf(policy, MetricTaskGain, gainGrid, gains)
 }
 
 // best measures the tasks that TSF starts sooner than every other fair policy.

@@ -229,11 +229,11 @@ func itemRows(item string, rows []results.Row) []results.Row {
 // figureOf says to which figure a metric of the simulations belongs.
 func figureOf(metric string) string {
 	switch metric {
-	case plots.MetricTSFJobDelay, plots.MetricTSFCompletion, metricDelayed, metricAhead, metricOverFIFO, metricGain, metricDistance:
+	case MetricJobDelay, MetricJobCompletion, metricDelayed, metricAhead, metricOverFIFO, metricGain, metricDistance:
 		return "fig9"
 	case metricSpeedup, metricSpeedupSD, metricMedian:
 		return "fig10"
-	case plots.MetricTSFTaskDelay, plots.MetricTSFTaskGain, metricMeanDelay, metricTaskFaster, metricTaskSlower, metricTaskBest:
+	case MetricTaskDelay, MetricTaskGain, metricMeanDelay, metricTaskFaster, metricTaskSlower, metricTaskBest:
 		return "fig11"
 	}
 	return "fig8"
@@ -256,13 +256,13 @@ func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	of, _, _ := strings.Cut(item, "-")
 	switch of {
 	case "fig5":
-		f, err = plots.TSFShares(rows, plots.OneColumn)
+		f, err = shares(rows, plots.OneColumn)
 	case "fig6", "fig7":
-		f, err = plots.TSFCompletions(item, rows, plots.OneColumn)
+		f, err = completionTimes(item, rows, plots.OneColumn)
 	case "fig10":
-		f, err = plots.TSFSpeedups(rows, plots.OneColumn)
+		f, err = speedups(rows, plots.OneColumn)
 	default:
-		f, err = plots.TSFDistributions(of, rows, plots.OneColumn)
+		f, err = distributions(of, rows, plots.OneColumn)
 	}
 	f.Name = Paper + "-" + item
 	return []plots.Figure{f}, err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
@@ -217,9 +216,9 @@ func (b *testbed) series(env *cluster.Environment, batches []batch, history []st
 				metric string
 				value  float64
 			}{
-				{plots.MetricTaskShare, running / h},
-				{plots.MetricCPUShare, running * of.cores / env.TotalCapacity(0)},
-				{plots.MetricMemShare, running * memory / env.TotalCapacity(1)},
+				{MetricTaskShare, running / h},
+				{MetricCPUShare, running * of.cores / env.TotalCapacity(0)},
+				{MetricMemShare, running * memory / env.TotalCapacity(1)},
 			} {
 				r := b.row(0, of.name, v.metric, v.value, results.UnitRatio)
 				r.TimeS = seconds(t)

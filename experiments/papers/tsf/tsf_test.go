@@ -17,7 +17,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/store"
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
@@ -345,7 +344,7 @@ func TestMeasures(t *testing.T) {
 	}
 	cdf := map[string]float64{}
 	for _, r := range m.out {
-		if r.Policy == run.FIFO && r.Metric == plots.MetricTSFTaskDelay {
+		if r.Policy == run.FIFO && r.Metric == MetricTaskDelay {
 			cdf[r.Parameters] = r.Value
 		}
 	}

@@ -9,10 +9,10 @@ import (
 // the rows, or from the means of its cells.
 var drawings = map[string]func([]results.Row, []results.Cell) (plots.Figure, error){
 	itemFig3: func(_ []results.Row, c []results.Cell) (plots.Figure, error) {
-		return plots.TSFERFigure3(c, plots.OneColumn)
+		return figure3(c, plots.OneColumn)
 	},
 	itemFig4: func(_ []results.Row, c []results.Cell) (plots.Figure, error) {
-		return plots.TSFERFigure4(c, plots.OneColumn)
+		return figure4(c, plots.OneColumn)
 	},
 	"fig5": series("fig5"), "fig6": series("fig6"), "fig7": series("fig7"),
 	"fig8": againstSlot("fig8"), "fig9": againstSlot("fig9"), "fig10": againstSlot("fig10"),
@@ -21,14 +21,14 @@ var drawings = map[string]func([]results.Row, []results.Cell) (plots.Figure, err
 // series draws a figure over time.
 func series(item string) func([]results.Row, []results.Cell) (plots.Figure, error) {
 	return func(rows []results.Row, _ []results.Cell) (plots.Figure, error) {
-		return plots.TSFERSeries(item, rows, plots.OneColumn)
+		return overTime(item, rows, plots.OneColumn)
 	}
 }
 
 // againstSlot draws a figure against the reallocation slot.
 func againstSlot(item string) func([]results.Row, []results.Cell) (plots.Figure, error) {
 	return func(_ []results.Row, cells []results.Cell) (plots.Figure, error) {
-		return plots.TSFERSlots(item, cells, plots.OneColumn)
+		return againstSlots(item, cells, plots.OneColumn)
 	}
 }
 

@@ -1,4 +1,4 @@
-package plots
+package tsfer
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // seriesRows are two policies over three hours, with waiting tasks and the
@@ -29,21 +30,21 @@ func seriesRows() []results.Row {
 }
 
 func TestASeriesHasAPanelAMetricAndACurveAPolicy(t *testing.T) {
-	f, err := TSFERSeries("fig6", seriesRows(), OneColumn)
+	f, err := overTime("fig6", seriesRows(), plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Figure{
-		Name: "tsf-er-fig6", Width: OneColumn,
+	want := plots.Figure{
+		Name: "tsf-er-fig6", Width: plots.OneColumn,
 		Note: "Workload: made-up (synthetic); 20 servers, 1500 MHz, a slot of 1 h; by the hour.",
-		Panels: []Panel{
-			&Lines{XLabel: "Time (days)", YLabel: "Utilization,\ngpu", Curves: []Curve{
-				{"tsf-er", []float64{0, 0.5, 1}, []float64{0, 0.25, 0.5}},
-				{"mnw", []float64{0, 0.5, 1}, []float64{0.25, 0.5, 0.75}},
+		Panels: []plots.Panel{
+			&plots.Lines{XLabel: "Time (days)", YLabel: "Utilization,\ngpu", Curves: []plots.Curve{
+				{Policy: "tsf-er", X: []float64{0, 0.5, 1}, Y: []float64{0, 0.25, 0.5}},
+				{Policy: "mnw", X: []float64{0, 0.5, 1}, Y: []float64{0.25, 0.5, 0.75}},
 			}},
-			&Lines{XLabel: "Time (days)", YLabel: "Waiting tasks", Curves: []Curve{
-				{"tsf-er", []float64{0, 0.5, 1}, []float64{0, 100, 200}},
-				{"mnw", []float64{0, 0.5, 1}, []float64{1, 101, 201}},
+			&plots.Lines{XLabel: "Time (days)", YLabel: "Waiting tasks", Curves: []plots.Curve{
+				{Policy: "tsf-er", X: []float64{0, 0.5, 1}, Y: []float64{0, 100, 200}},
+				{Policy: "mnw", X: []float64{0, 0.5, 1}, Y: []float64{1, 101, 201}},
 			}},
 		},
 	}
@@ -59,11 +60,11 @@ func TestASeriesOfTwoRunsIsRefused(t *testing.T) {
 	} {
 		rows := seriesRows()
 		change(&rows[4])
-		if _, err := TSFERSeries("fig6", rows, OneColumn); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := overTime("fig6", rows, plots.OneColumn); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v does not say %q", err, name)
 		}
 	}
-	if _, err := TSFERSeries("fig5", seriesRows(), OneColumn); err == nil {
+	if _, err := overTime("fig5", seriesRows(), plots.OneColumn); err == nil {
 		t.Error("an item without rows was drawn")
 	}
 }
@@ -87,7 +88,7 @@ func slotCells() []results.Cell {
 }
 
 func TestSlotsAreInOrderWithOnePointAPolicy(t *testing.T) {
-	f, err := TSFERSlots("fig9", slotCells(), TwoColumns)
+	f, err := againstSlots("fig9", slotCells(), plots.TwoColumns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +98,11 @@ func TestSlotsAreInOrderWithOnePointAPolicy(t *testing.T) {
 		}
 		return all
 	}
-	want := Figure{
-		Name: "tsf-er-fig9", Width: TwoColumns,
+	want := plots.Figure{
+		Name: "tsf-er-fig9", Width: plots.TwoColumns,
 		Note: "Workload: hybrid; 20 servers, 1500 MHz; one run a point.",
-		Panels: []Panel{&Points{XLabel: "Reallocation slot", YLabel: "Mean MIN-EF-SAT", Groups: []string{"1 h", "1 d", "2 wk"}, Series: []Series{
-			{"tsf-er", points(0.11, 0.01, 0.21)}, {"mnw", points(0.12, 0.02, 0.22)}, {"cru", points(0.1, 0, 0.2)},
+		Panels: []plots.Panel{&plots.Points{XLabel: "Reallocation slot", YLabel: "Mean MIN-EF-SAT", Groups: []string{"1 h", "1 d", "2 wk"}, Series: []plots.Series{
+			{Policy: "tsf-er", Points: points(0.11, 0.01, 0.21)}, {Policy: "mnw", Points: points(0.12, 0.02, 0.22)}, {Policy: "cru", Points: points(0.1, 0, 0.2)},
 		}}},
 	}
 	if d := cmp.Diff(want, f); d != "" {
@@ -111,7 +112,7 @@ func TestSlotsAreInOrderWithOnePointAPolicy(t *testing.T) {
 
 func TestSlotsRefuseCellsThatDoNotBelongTogether(t *testing.T) {
 	of := func(change func([]results.Cell) []results.Cell) error {
-		_, err := TSFERSlots("fig9", change(slotCells()), OneColumn)
+		_, err := againstSlots("fig9", change(slotCells()), plots.OneColumn)
 		return err
 	}
 	for says, err := range map[string]error{
@@ -124,7 +125,7 @@ func TestSlotsRefuseCellsThatDoNotBelongTogether(t *testing.T) {
 			t.Errorf("%v does not say %q", err, says)
 		}
 	}
-	if _, err := TSFERSlots("fig7", slotCells(), OneColumn); err == nil {
+	if _, err := againstSlots("fig7", slotCells(), plots.OneColumn); err == nil {
 		t.Error("figure 7 is not against the slot")
 	}
 }

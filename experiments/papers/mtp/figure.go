@@ -1,26 +1,27 @@
-package plots
+package mtp
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
-// MTPSeries draws figure 3 or 4 of the multi-AP paper from the rows of its item:
+// overTime draws figure 3 or 4 of the multi-AP paper from the rows of its item:
 // utilization of cpu, memory and bandwidth, or the largest enviousness, against
 // the time in hours, a panel a metric and a curve a policy. Rows without a place
 // in a series are passed over. It returns an error where the item has no series,
 // or series of two workloads or settings.
 //
 // Reference: multi-AP paper (MTP), sections 6.2 and 6.3.
-func MTPSeries(item string, rows []results.Row, w Width) (Figure, error) {
-	f := Figure{Name: "mtp-" + item, Width: w}
+func overTime(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
+	f := plots.Figure{Name: "mtp-" + item, Width: w}
 	labels := map[string]string{
 		results.MetricUtilization + ":cpu": "Utilization,\ncpu", results.MetricUtilization + ":mem": "Utilization,\nmemory",
 		results.MetricUtilization + ":bandwidth": "Utilization,\nbandwidth", results.MetricEnviousness: "Max enviousness (%)",
 	}
-	panels := map[string]*Lines{}
+	panels := map[string]*plots.Lines{}
 	var used []results.Row
 	for _, r := range rows {
 		label, ok := labels[r.Metric]
@@ -29,27 +30,30 @@ func MTPSeries(item string, rows []results.Row, w Width) (Figure, error) {
 		}
 		p := panels[r.Metric]
 		if p == nil {
-			p = &Lines{XLabel: "Time (h)", YLabel: label}
+			p = &plots.Lines{XLabel: "Time (h)", YLabel: label}
 			panels[r.Metric] = p
 			f.Panels = append(f.Panels, p)
 		}
-		p.point(r.Policy, r.TimeS/3600, r.Value)
+		p.Add(r.Policy, r.TimeS/3600, r.Value)
 		used = append(used, r)
 	}
 	var err error
-	f.Note, err = mtpNote(f.Name, used)
+	f.Note, err = note(f.Name, used)
 	return f, err
 }
 
-// MTPFigure5 draws figure 5 of the multi-AP paper, the distribution function of
+// distributionFrom is the share at which figure 5 begins.
+const distributionFrom = 0.01
+
+// distribution draws figure 5 of the multi-AP paper, the distribution function of
 // the jobs' completion times in minutes, from the rows of item fig5: of all
 // instances together, at most 2,000 points a curve. The axis is logarithmic and
 // begins at the 1% quantile, since a few jobs take microseconds. Its errors are
-// those of [MTPSeries].
+// those of [overTime].
 //
 // Reference: multi-AP paper (MTP), section 6.4.
-func MTPFigure5(rows []results.Row, w Width) (Figure, error) {
-	f := Figure{Name: "mtp-fig5", Width: w}
+func distribution(rows []results.Row, w plots.Width) (plots.Figure, error) {
+	f := plots.Figure{Name: "mtp-fig5", Width: w}
 	var used []results.Row
 	var order []string
 	values := map[string][]float64{}
@@ -63,20 +67,20 @@ func MTPFigure5(rows []results.Row, w Width) (Figure, error) {
 		values[r.Policy] = append(values[r.Policy], r.Value/60)
 		used = append(used, r)
 	}
-	p := &Lines{XLabel: "Completion time (min)", YLabel: "Share of jobs", LogX: true}
+	p := &plots.Lines{XLabel: "Completion time (min)", YLabel: "Share of jobs", LogX: true}
 	for _, policy := range order {
 		slices.Sort(values[policy])
-		p.distribution(policy, values[policy])
+		p.AddDistribution(policy, values[policy], distributionFrom)
 	}
-	f.Panels = []Panel{p}
+	f.Panels = []plots.Panel{p}
 	var err error
-	f.Note, err = mtpNote(f.Name, used)
+	f.Note, err = note(f.Name, used)
 	return f, err
 }
 
-// mtpNote says what the rows have in common; it is an error where they have
+// note says what the rows have in common; it is an error where they have
 // not.
-func mtpNote(figure string, rows []results.Row) (string, error) {
+func note(figure string, rows []results.Row) (string, error) {
 	if len(rows) == 0 {
 		return "", fmt.Errorf("figure %s: no rows", figure)
 	}
@@ -93,39 +97,4 @@ func mtpNote(figure string, rows []results.Row) (string, error) {
 		count = "one instance"
 	}
 	return fmt.Sprintf("Workload: %s; 5 access points of %g MHz; %s (%s).", first.Workload, first.BandwidthMHz, count, first.Parameters), nil
-}
-
-// point appends a point to the curve of a policy.
-func (l *Lines) point(policy string, x, y float64) {
-	i := slices.IndexFunc(l.Curves, func(c Curve) bool { return c.Policy == policy })
-	if i < 0 {
-		i = len(l.Curves)
-		l.Curves = append(l.Curves, Curve{Policy: policy})
-	}
-	c := &l.Curves[i]
-	c.X, c.Y = append(c.X, x), append(c.Y, y)
-}
-
-const (
-	// distributionPoints is the largest number of values that a distribution
-	// function is drawn through.
-	distributionPoints = 1000
-	// distributionFrom is the share at which it begins.
-	distributionFrom = 0.01
-)
-
-// distribution adds the distribution function of ascending values as a step
-// line: through all of them, or through quantiles at equal distances where there
-// are more than [distributionPoints].
-func (l *Lines) distribution(policy string, ascending []float64) {
-	n, before := len(ascending), 0.0
-	steps := min(n, distributionPoints)
-	for k := 1; k <= steps; k++ {
-		x, y := ascending[k*n/steps-1], float64(k)/float64(steps)
-		if y >= distributionFrom {
-			l.point(policy, x, before)
-			l.point(policy, x, y)
-		}
-		before = y
-	}
 }

@@ -1,4 +1,4 @@
-package plots
+package tsfer
 
 import (
 	"cmp"
@@ -8,18 +8,19 @@ import (
 	"strconv"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
-// tsferOrder is the order of the policies in figures 3 and 4: in a legend of
+// figureOrder is the order of the policies in figures 3 and 4: in a legend of
 // four columns, what differs only in its family stands in one column.
-var tsferOrder = []string{
+var figureOrder = []string{
 	"tsf-er", "tsf-cpu", "tsf-mem", "tsf-eq",
 	"drf-er", "drf-cpu", "drf-mem", "drf-eq",
 }
 
 const heterogeneity = "Server heterogeneity ρ"
 
-// TSFERFigure3 draws figure 3 of the TSF-ER paper, SI violation against server
+// figure3 draws figure 3 of the TSF-ER paper, SI violation against server
 // heterogeneity, from the cells of item fig3: in (a) the mean minimum
 // restricted task ratio, which is 1 where SI holds at all times, in (b) the
 // share of time in which SI is violated. The intervals of the cells are taken
@@ -29,42 +30,42 @@ const heterogeneity = "Server heterogeneity ρ"
 // Reference: TSF-ER paper, section 6.2, figure 3.
 // Deviations: points instead of the paper's plot (which the text lacks), with
 // intervals.
-func TSFERFigure3(cells []results.Cell, w Width) (Figure, error) {
+func figure3(cells []results.Cell, w plots.Width) (plots.Figure, error) {
 	return againstRho("tsf-er-fig3", "fig3", cells, w,
-		axis{results.MetricMinTaskRatio, "Mean minimum\nrestricted task ratio"},
-		axis{results.MetricSIViolation, "SI violation\ntime ratio"})
+		labelled{results.MetricMinTaskRatio, "Mean minimum\nrestricted task ratio"},
+		labelled{results.MetricSIViolation, "SI violation\ntime ratio"})
 }
 
-// TSFERFigure4 draws figure 4 of the TSF-ER paper, PO violation against server
+// figure4 draws figure 4 of the TSF-ER paper, PO violation against server
 // heterogeneity, from the cells of item fig4: the mean domination factor, which
 // is 1 where the allocation is Pareto optimal at all times. Its errors are
-// those of [TSFERFigure3].
+// those of [figure3].
 //
 // Reference: TSF-ER paper, section 6.2, figure 4.
-func TSFERFigure4(cells []results.Cell, w Width) (Figure, error) {
+func figure4(cells []results.Cell, w plots.Width) (plots.Figure, error) {
 	return againstRho("tsf-er-fig4", "fig4", cells, w,
-		axis{results.MetricDomination, "Mean domination factor"})
+		labelled{results.MetricDomination, "Mean domination factor"})
 }
 
-// axis is a metric and how its axis is labelled.
-type axis struct{ metric, label string }
+// labelled is a metric and how its axis is labelled.
+type labelled struct{ metric, label string }
 
 // againstRho builds a figure of one panel a metric, each against ρ.
-func againstRho(name, item string, cells []results.Cell, w Width, axes ...axis) (Figure, error) {
-	f := Figure{Name: name, Width: w}
+func againstRho(name, item string, cells []results.Cell, w plots.Width, axes ...labelled) (plots.Figure, error) {
+	f := plots.Figure{Name: name, Width: w}
 	var used []results.Cell
 	for _, a := range axes {
 		of := selectCells(cells, item, a.metric)
 		p, err := rhoPanel(of, a)
 		if err != nil {
-			return Figure{}, fmt.Errorf("figure %s: %s: %w", name, a.metric, err)
+			return plots.Figure{}, fmt.Errorf("figure %s: %s: %w", name, a.metric, err)
 		}
 		f.Panels = append(f.Panels, p)
 		used = append(used, of...)
 	}
 	note, err := caption(used)
 	if err != nil {
-		return Figure{}, fmt.Errorf("figure %s: %w", name, err)
+		return plots.Figure{}, fmt.Errorf("figure %s: %w", name, err)
 	}
 	f.Note = note
 	return f, nil
@@ -81,7 +82,7 @@ func selectCells(cells []results.Cell, item, metric string) []results.Cell {
 }
 
 // rhoPanel groups the cells by ρ, one series a policy.
-func rhoPanel(cells []results.Cell, a axis) (*Points, error) {
+func rhoPanel(cells []results.Cell, a labelled) (*plots.Points, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("no rows")
 	}
@@ -98,12 +99,12 @@ func rhoPanel(cells []results.Cell, a axis) (*Points, error) {
 	}
 	slices.Sort(rhos)
 	rhos = slices.Compact(rhos)
-	p := &Points{XLabel: heterogeneity, YLabel: a.label}
+	p := &plots.Points{XLabel: heterogeneity, YLabel: a.label}
 	for _, rho := range rhos {
 		p.Groups = append(p.Groups, strconv.FormatFloat(rho, 'g', -1, 64))
 	}
 	for _, policy := range inOrder(policies) {
-		s := Series{Policy: policy}
+		s := plots.Series{Policy: policy}
 		for _, rho := range rhos {
 			v, ok := found[results.Key{Policy: policy, Rho: rho}]
 			if !ok {
@@ -119,10 +120,10 @@ func rhoPanel(cells []results.Cell, a axis) (*Points, error) {
 // inOrder returns the distinct policies, those of the paper first.
 func inOrder(policies []string) []string {
 	rank := func(p string) int {
-		if i := slices.Index(tsferOrder, p); i >= 0 {
+		if i := slices.Index(figureOrder, p); i >= 0 {
 			return i
 		}
-		return len(tsferOrder)
+		return len(figureOrder)
 	}
 	slices.SortFunc(policies, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))

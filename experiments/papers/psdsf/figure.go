@@ -1,23 +1,24 @@
-package plots
+package psdsf
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
-// PSDSFFigure6 draws figure 6 of the PS-DSF paper, the cpu utilization of
+// utilization draws figure 6 of the PS-DSF paper, the cpu utilization of
 // classes C (a) and D (b) over time, from the first instance of each policy in
 // the rows of item fig6. It returns an error where a class has no rows.
 //
 // Reference: PS-DSF paper, section V, figure 6.
-func PSDSFFigure6(rows []results.Row, w Width) (Figure, error) {
-	f := Figure{Name: "ps-dsf-fig6", Width: w}
+func utilization(rows []results.Row, w plots.Width) (plots.Figure, error) {
+	f := plots.Figure{Name: "ps-dsf-fig6", Width: w}
 	for _, class := range []string{"C", "D"} {
-		panel := &Lines{XLabel: "Time (s)", YLabel: "CPU utilization, class " + class}
+		panel := &plots.Lines{XLabel: "Time (s)", YLabel: "CPU utilization, class " + class}
 		for _, policy := range []string{"ps-dsf", "tsf", "drfh"} {
-			c := Curve{Policy: policy}
+			c := plots.Curve{Policy: policy}
 			for i := range rows {
 				r := &rows[i]
 				if r.Item == "fig6" && r.Policy == policy && r.User == class && r.Metric == results.MetricUtilization+":cpu" && r.Instance == 0 {
@@ -25,10 +26,10 @@ func PSDSFFigure6(rows []results.Row, w Width) (Figure, error) {
 				}
 			}
 			if len(c.X) == 0 {
-				return Figure{}, fmt.Errorf("figure %s: no rows of %s for class %s", f.Name, policy, class)
+				return plots.Figure{}, fmt.Errorf("figure %s: no rows of %s for class %s", f.Name, policy, class)
 			}
 			if !slices.IsSorted(c.X) {
-				return Figure{}, fmt.Errorf("figure %s: the rows of %s are not in order of time", f.Name, policy)
+				return plots.Figure{}, fmt.Errorf("figure %s: the rows of %s are not in order of time", f.Name, policy)
 			}
 			panel.Curves = append(panel.Curves, c)
 		}

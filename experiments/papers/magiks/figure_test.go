@@ -1,4 +1,4 @@
-package plots
+package magiks
 
 import (
 	"fmt"
@@ -8,26 +8,8 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
-
-// 1, 2, …, 9 and 40: quartiles 3.25, 5.5 and 7.75, whiskers at 1 and 9.
-func TestBoxByHand(t *testing.T) {
-	histogram := []Occurrence{{40, 1}}
-	for v := 9; v > 0; v-- {
-		histogram = append(histogram, Occurrence{float64(v), 1})
-	}
-	got := NewBox(histogram)
-	want := Box{N: 10, Mean: 8.5, Q1: 3.25, Median: 5.5, Q3: 7.75, WhiskerLow: 1, WhiskerHi: 9, Beyond: []float64{40}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	// Counts stand for so many values: 2, 2, 2, 4.
-	got = NewBox([]Occurrence{{2, 3}, {4, 1}})
-	want = Box{N: 4, Mean: 2.5, Q1: 2, Median: 2, Q3: 2.5, WhiskerLow: 2, WhiskerHi: 2, Beyond: []float64{4}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-}
 
 // magiksRows are a table of two rules, n = 50 and 150, m = 5 and 10.
 func magiksRows() []results.Row {
@@ -51,11 +33,11 @@ func magiksRows() []results.Row {
 }
 
 func TestMAGIKSFigures(t *testing.T) {
-	f, err := MAGIKSMoves("fig2", magiksRows(), OneColumn)
+	f, err := moveBoxes("fig2", magiksRows(), plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	users, servers := f.Panels[0].(*Boxes), f.Panels[1].(*Boxes)
+	users, servers := f.Panels[0].(*plots.Boxes), f.Panels[1].(*plots.Boxes)
 	if !reflect.DeepEqual(users.Groups, []string{"50", "150"}) || !reflect.DeepEqual(servers.Groups, []string{"5", "10"}) {
 		t.Errorf("groups %v and %v", users.Groups, servers.Groups)
 	}
@@ -65,14 +47,14 @@ func TestMAGIKSFigures(t *testing.T) {
 	if b := users.Series[0].Boxes[1]; b.N != 46 || math.Abs(b.Mean-(100+121+144+169)/46.) > 1e-12 {
 		t.Errorf("box %+v", b)
 	}
-	g, err := MAGIKSPoints("fig4", magiksRows(), OneColumn)
+	g, err := meanPoints("fig4", magiksRows(), plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := g.Panels[0].(*Points).Series[0].Points[0]; p.Mean != 50.5 || math.Abs(p.High-50.5-12.7062047/2) > 1e-6 || p.N != 2 {
+	if p := g.Panels[0].(*plots.Points).Series[0].Points[0]; p.Mean != 50.5 || math.Abs(p.High-50.5-12.7062047/2) > 1e-6 || p.N != 2 {
 		t.Errorf("point %+v", p)
 	}
-	for _, figure := range []Figure{f, g} {
+	for _, figure := range []plots.Figure{f, g} {
 		first, err := figure.Encode("svg")
 		if err != nil {
 			t.Fatal(err)
@@ -88,12 +70,12 @@ func TestMAGIKSFiguresThatCannotBe(t *testing.T) {
 	lacking := append([]results.Row(nil), rows[6:]...)
 	mixed := append([]results.Row(nil), rows...)
 	mixed[3].Workload = "another"
-	for what, f := range map[string]func() (Figure, error){
-		"no rows":         func() (Figure, error) { return MAGIKSMoves("fig2", nil, OneColumn) },
-		"another figure":  func() (Figure, error) { return MAGIKSMoves("fig9", rows, OneColumn) },
-		"a box missing":   func() (Figure, error) { return MAGIKSMoves("fig2", lacking, OneColumn) },
-		"a point missing": func() (Figure, error) { return MAGIKSPoints("fig4", lacking, OneColumn) },
-		"two workloads":   func() (Figure, error) { return MAGIKSPoints("fig4", mixed, OneColumn) },
+	for what, f := range map[string]func() (plots.Figure, error){
+		"no rows":         func() (plots.Figure, error) { return moveBoxes("fig2", nil, plots.OneColumn) },
+		"another figure":  func() (plots.Figure, error) { return moveBoxes("fig9", rows, plots.OneColumn) },
+		"a box missing":   func() (plots.Figure, error) { return moveBoxes("fig2", lacking, plots.OneColumn) },
+		"a point missing": func() (plots.Figure, error) { return meanPoints("fig4", lacking, plots.OneColumn) },
+		"two workloads":   func() (plots.Figure, error) { return meanPoints("fig4", mixed, plots.OneColumn) },
 	} {
 		if _, err := f(); err == nil {
 			t.Errorf("%s: drawn", what)

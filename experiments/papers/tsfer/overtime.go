@@ -1,4 +1,4 @@
-package plots
+package tsfer
 
 import (
 	"cmp"
@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
-// TSFERSeries draws one of figures 5–7 of the TSF-ER paper from the rows of
+// overTime draws one of figures 5–7 of the TSF-ER paper from the rows of
 // its item: a panel a metric, a curve a policy, against the time in days. It
 // returns an error where the item has no rows, or rows of two workloads or
 // slots.
 //
 // Reference: TSF-ER paper, section 6.3.
-func TSFERSeries(item string, rows []results.Row, w Width) (Figure, error) {
-	f := Figure{Name: "tsf-er-" + item, Width: w}
+func overTime(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
+	f := plots.Figure{Name: "tsf-er-" + item, Width: w}
 	var first *results.Row
-	panels := map[string]*Lines{}
+	panels := map[string]*plots.Lines{}
 	for i := range rows {
 		r := &rows[i]
 		if r.Item != item {
@@ -29,33 +30,22 @@ func TSFERSeries(item string, rows []results.Row, w Width) (Figure, error) {
 			first = r
 		}
 		if r.Workload != first.Workload || r.SlotS != first.SlotS {
-			return Figure{}, fmt.Errorf("figure %s: rows of two runs, %q with slots of %g s and %q of %g s",
+			return plots.Figure{}, fmt.Errorf("figure %s: rows of two runs, %q with slots of %g s and %q of %g s",
 				f.Name, first.Workload, first.SlotS, r.Workload, r.SlotS)
 		}
 		p := panels[r.Metric]
 		if p == nil {
-			p = &Lines{XLabel: "Time (days)", YLabel: seriesLabel(r.Metric)}
+			p = &plots.Lines{XLabel: "Time (days)", YLabel: seriesLabel(r.Metric)}
 			panels[r.Metric] = p
 			f.Panels = append(f.Panels, p)
 		}
-		p.add(r)
+		p.Add(r.Policy, r.TimeS/86400, r.Value)
 	}
 	if first == nil {
-		return Figure{}, fmt.Errorf("figure %s: no rows", f.Name)
+		return plots.Figure{}, fmt.Errorf("figure %s: no rows", f.Name)
 	}
 	f.Note = fmt.Sprintf("Workload: %s; 20 servers, %g MHz, a slot of %s; by the hour.", first.Workload, first.BandwidthMHz, span(first.SlotS))
 	return f, nil
-}
-
-// add appends a row to the curve of its policy.
-func (l *Lines) add(r *results.Row) {
-	i := slices.IndexFunc(l.Curves, func(c Curve) bool { return c.Policy == r.Policy })
-	if i < 0 {
-		i = len(l.Curves)
-		l.Curves = append(l.Curves, Curve{Policy: r.Policy})
-	}
-	c := &l.Curves[i]
-	c.X, c.Y = append(c.X, r.TimeS/86400), append(c.Y, r.Value)
 }
 
 // seriesLabel labels the vertical axis of a metric.
@@ -72,27 +62,27 @@ func seriesLabel(metric string) string {
 	return metric
 }
 
-// slotFigures are figures 8–10: the metric and its label.
-var slotFigures = map[string]axis{
+// slotAxes are figures 8–10: the metric and its label.
+var slotAxes = map[string]labelled{
 	"fig8":  {results.MetricJCTFactor, "Mean JCT factor"},
 	"fig9":  {results.MetricMinEFSat, "Mean MIN-EF-SAT"},
 	"fig10": {results.MetricMinTaskRatio, "Mean MIN-SI-SAT"},
 }
 
-// TSFERSlots draws one of figures 8–10 of the TSF-ER paper from the cells of
+// againstSlots draws one of figures 8–10 of the TSF-ER paper from the cells of
 // its item: the metric against the reallocation slot, one point a policy. It
 // returns an error where a cell is missing, or where the cells are not of one
 // workload and one run a policy and slot.
 //
 // Reference: TSF-ER paper, section 6.3.
-func TSFERSlots(item string, cells []results.Cell, w Width) (Figure, error) {
-	a, ok := slotFigures[item]
+func againstSlots(item string, cells []results.Cell, w plots.Width) (plots.Figure, error) {
+	a, ok := slotAxes[item]
 	if !ok {
-		return Figure{}, fmt.Errorf("%s is not a figure against the slot", item)
+		return plots.Figure{}, fmt.Errorf("%s is not a figure against the slot", item)
 	}
 	used := selectCells(cells, item, a.metric)
 	if len(used) == 0 {
-		return Figure{}, fmt.Errorf("figure tsf-er-%s: no rows", item)
+		return plots.Figure{}, fmt.Errorf("figure tsf-er-%s: no rows", item)
 	}
 	var slots []float64
 	var policies []string
@@ -101,7 +91,7 @@ func TSFERSlots(item string, cells []results.Cell, w Width) (Figure, error) {
 	}
 	slices.Sort(slots)
 	slots = slices.Compact(slots)
-	p := &Points{XLabel: "Reallocation slot", YLabel: a.label}
+	p := &plots.Points{XLabel: "Reallocation slot", YLabel: a.label}
 	for _, s := range slots {
 		p.Groups = append(p.Groups, span(s))
 	}
@@ -109,33 +99,33 @@ func TSFERSlots(item string, cells []results.Cell, w Width) (Figure, error) {
 	for _, policy := range slices.Compact(policies) {
 		s, err := slotSeries(policy, used, slots)
 		if err != nil {
-			return Figure{}, fmt.Errorf("figure tsf-er-%s: %w", item, err)
+			return plots.Figure{}, fmt.Errorf("figure tsf-er-%s: %w", item, err)
 		}
 		p.Series = append(p.Series, s)
 	}
 	note := fmt.Sprintf("Workload: %s; 20 servers, %g MHz; one run a point.", used[0].Workload, used[0].BandwidthMHz)
-	return Figure{Name: "tsf-er-" + item, Width: w, Panels: []Panel{p}, Note: note}, nil
+	return plots.Figure{Name: "tsf-er-" + item, Width: w, Panels: []plots.Panel{p}, Note: note}, nil
 }
 
 // slotSeries picks the cells of a policy, one a slot.
-func slotSeries(policy string, cells []results.Cell, slots []float64) (Series, error) {
-	s := Series{Policy: policy, Points: make([]results.Summary, len(slots))}
+func slotSeries(policy string, cells []results.Cell, slots []float64) (plots.Series, error) {
+	s := plots.Series{Policy: policy, Points: make([]results.Summary, len(slots))}
 	for _, c := range cells {
 		if c.Workload != cells[0].Workload {
-			return Series{}, fmt.Errorf("cells of two workloads, %q and %q", cells[0].Workload, c.Workload)
+			return plots.Series{}, fmt.Errorf("cells of two workloads, %q and %q", cells[0].Workload, c.Workload)
 		}
 		if c.Policy != policy {
 			continue
 		}
 		at := &s.Points[slices.Index(slots, c.SlotS)]
 		if at.N > 0 {
-			return Series{}, fmt.Errorf("policy %s, slot of %s: more than one cell", policy, span(c.SlotS))
+			return plots.Series{}, fmt.Errorf("policy %s, slot of %s: more than one cell", policy, span(c.SlotS))
 		}
 		*at = c.Summary
 	}
 	for i, v := range s.Points {
 		if v.N == 0 {
-			return Series{}, fmt.Errorf("policy %s, slot of %s: no rows", policy, span(slots[i]))
+			return plots.Series{}, fmt.Errorf("policy %s, slot of %s: no rows", policy, span(slots[i]))
 		}
 	}
 	return s, nil

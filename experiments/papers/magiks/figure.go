@@ -1,4 +1,4 @@
-package plots
+package magiks
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // Names of the metrics of the server-choice game.
@@ -35,35 +36,35 @@ const (
 	UnitPlays           = "plays"
 )
 
-// magiksOrder is the order of the rules in the figures.
-var magiksOrder = []string{"magiks-rim", "magiks-bim", "bks", "bnbs", "beq", "ubound"}
+// figureOrder is the order of the rules in the figures.
+var figureOrder = []string{"magiks-rim", "magiks-bim", "bks", "bnbs", "beq", "ubound"}
 
-// magiksAxis is the parameter that a panel of an item varies; others have the
+// varied is the parameter that a panel of an item varies; others have the
 // paper's default.
-type magiksAxis struct{ name, label string }
+type varied struct{ name, label string }
 
 // The default setting of the paper. The parameters of a row that are not on the
 // axis of its panel have these values.
-var magiksDefault = map[string]string{"n": "150", "m": "10", "l": "4", "h": "50000"}
+var usual = map[string]string{"n": "150", "m": "10", "l": "4", "h": "50000"}
 
 var (
-	magiksTrace = []magiksAxis{{"n", "Users n"}, {"m", "Servers m"}}
-	magiksWhole = []magiksAxis{{"l", "Resources l"}, {"h", "Levels of demand h"}}
+	usersAndServers    = []varied{{"n", "Users n"}, {"m", "Servers m"}}
+	resourcesAndLevels = []varied{{"l", "Resources l"}, {"h", "Levels of demand h"}}
 )
 
 // axesOf returns the panels of a figure.
-func axesOf(item string) ([]magiksAxis, error) {
+func axesOf(item string) ([]varied, error) {
 	switch item {
 	case "fig2", "fig4", "fig6":
-		return magiksTrace, nil
+		return usersAndServers, nil
 	case "fig3", "fig5", "fig7":
-		return magiksWhole, nil
+		return resourcesAndLevels, nil
 	}
 	return nil, fmt.Errorf("the MAGIKS paper has no %s", item)
 }
 
-// magiksSetting returns the parameters of a row and its users.
-func magiksSetting(n int64, parameters string) map[string]string {
+// settingOf returns the parameters of a row and its users.
+func settingOf(n int64, parameters string) map[string]string {
 	all := map[string]string{"n": strconv.FormatInt(n, 10)}
 	for _, pair := range strings.Split(parameters, ",") {
 		k, v, _ := strings.Cut(pair, "=")
@@ -74,9 +75,9 @@ func magiksSetting(n int64, parameters string) map[string]string {
 
 // on reports whether a setting is on the axis, and where: all else is as by
 // default.
-func (a magiksAxis) on(setting map[string]string) (int, bool) {
+func (a varied) on(setting map[string]string) (int, bool) {
 	for k, v := range setting {
-		if want, known := magiksDefault[k]; known && k != a.name && v != want {
+		if want, known := usual[k]; known && k != a.name && v != want {
 			return 0, false
 		}
 	}
@@ -84,51 +85,51 @@ func (a magiksAxis) on(setting map[string]string) (int, bool) {
 	return at, err == nil
 }
 
-// MAGIKSMoves draws figure 2 or 3 of the MAGIKS paper, box plots of the number
+// moveBoxes draws figure 2 or 3 of the MAGIKS paper, box plots of the number
 // of moves to an equilibrium, from the histograms of item fig2 or fig3; see
-// [Box]. It returns an error where a box has no rows, or where there are rows of
+// [plots.Box]. It returns an error where a box has no rows, or where there are rows of
 // two workloads.
 //
 // Reference: MAGIKS paper, section VI-A, figures 2 and 3.
 // Deviations: a value beyond the whiskers is one cross, however often it was
 // found.
-func MAGIKSMoves(item string, rows []results.Row, w Width) (Figure, error) {
+func moveBoxes(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
 	axes, err := axesOf(item)
 	if err != nil {
-		return Figure{}, err
+		return plots.Figure{}, err
 	}
-	f := Figure{Name: "magiks-" + item, Width: w}
+	f := plots.Figure{Name: "magiks-" + item, Width: w}
 	for _, a := range axes {
-		found := map[boxCell][]Occurrence{}
+		found := map[boxCell][]plots.Occurrence{}
 		for _, r := range rows {
-			setting := magiksSetting(r.N, r.Parameters)
+			setting := settingOf(r.N, r.Parameters)
 			x, on := a.on(setting)
 			if r.Metric != MetricMovesHistogram || !on {
 				continue
 			}
 			moves, err := strconv.Atoi(setting["moves"])
 			if err != nil {
-				return Figure{}, fmt.Errorf("figure %s: parameters %q say no moves", f.Name, r.Parameters)
+				return plots.Figure{}, fmt.Errorf("figure %s: parameters %q say no moves", f.Name, r.Parameters)
 			}
 			c := boxCell{x, r.Policy}
-			found[c] = append(found[c], Occurrence{float64(moves), int(r.Value)})
+			found[c] = append(found[c], plots.Occurrence{Value: float64(moves), Count: int(r.Value)})
 		}
-		p := &Boxes{XLabel: a.label, YLabel: "Moves to an equilibrium"}
-		xs, policies := magiksGrid(found)
+		p := &plots.Boxes{XLabel: a.label, YLabel: "Moves to an equilibrium"}
+		xs, policies := placesOf(found)
 		p.Groups = groupNames(xs)
 		for _, policy := range policies {
-			s := BoxSeries{Policy: policy}
+			s := plots.BoxSeries{Policy: policy}
 			for _, x := range xs {
 				if len(found[boxCell{x, policy}]) == 0 {
-					return Figure{}, fmt.Errorf("figure %s: policy %s, %s=%d: no rows", f.Name, policy, a.name, x)
+					return plots.Figure{}, fmt.Errorf("figure %s: policy %s, %s=%d: no rows", f.Name, policy, a.name, x)
 				}
-				s.Boxes = append(s.Boxes, NewBox(found[boxCell{x, policy}]))
+				s.Boxes = append(s.Boxes, plots.NewBox(found[boxCell{x, policy}]))
 			}
 			p.Series = append(p.Series, s)
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	f.Note, err = magiksNote(rows, "Boxes: quartiles and median; marks: means; whiskers: the last value within 1.5 interquartile ranges; crosses: values beyond.")
+	f.Note, err = caption(rows, "Boxes: quartiles and median; marks: means; whiskers: the last value within 1.5 interquartile ranges; crosses: values beyond.")
 	return f, err
 }
 
@@ -137,14 +138,14 @@ type boxCell struct {
 	policy string
 }
 
-// magiksGrid lists the places on an axis and the policies, in order.
-func magiksGrid[T any](found map[boxCell]T) (xs []int, policies []string) {
+// placesOf lists the places on an axis and the policies, in order.
+func placesOf[T any](found map[boxCell]T) (xs []int, policies []string) {
 	for c := range found {
 		xs, policies = append(xs, c.x), append(policies, c.policy)
 	}
 	slices.Sort(xs)
 	rank := func(p string) int {
-		return (slices.Index(magiksOrder, p) + len(magiksOrder) + 1) % (len(magiksOrder) + 1)
+		return (slices.Index(figureOrder, p) + len(figureOrder) + 1) % (len(figureOrder) + 1)
 	}
 	slices.SortFunc(policies, func(a, b string) int {
 		if d := rank(a) - rank(b); d != 0 {
@@ -163,45 +164,45 @@ func groupNames(xs []int) []string {
 	return names
 }
 
-// magiksLabels are the vertical axes of figures 4 to 7.
-var magiksLabels = map[string]string{MetricNUSF: "Mean NUSF", MetricMaxEnvy: "Largest envy"}
+// verticals are the vertical axes of figures 4 to 7.
+var verticals = map[string]string{MetricNUSF: "Mean NUSF", MetricMaxEnvy: "Largest envy"}
 
-// MAGIKSPoints draws one of figures 4 to 7 of the MAGIKS paper from the rows of
+// meanPoints draws one of figures 4 to 7 of the MAGIKS paper from the rows of
 // its item: the mean normalised utilitarian social function (4, 5), or the
 // largest envy of two users in all realisations (6, 7). Its errors are those of
-// [MAGIKSMoves].
+// [moveBoxes].
 //
 // Reference: MAGIKS paper, sections VI-B and VI-C, figures 4 to 7.
-func MAGIKSPoints(item string, rows []results.Row, w Width) (Figure, error) {
+func meanPoints(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
 	axes, err := axesOf(item)
 	if err != nil {
-		return Figure{}, err
+		return plots.Figure{}, err
 	}
-	f := Figure{Name: "magiks-" + item, Width: w}
+	f := plots.Figure{Name: "magiks-" + item, Width: w}
 	metric, note := MetricNUSF, "Error bars: 95% intervals over blocks of realisations."
 	if item == "fig6" || item == "fig7" {
 		metric, note = MetricMaxEnvy, "Largest of all pairs of users in all realisations."
 	}
 	cells, err := results.Summarize(rows)
 	if err != nil {
-		return Figure{}, err
+		return plots.Figure{}, err
 	}
 	for _, a := range axes {
 		found := map[boxCell]results.Summary{}
 		for _, c := range cells {
-			if x, on := a.on(magiksSetting(c.Key.N, c.Parameters)); on && c.Metric == metric {
+			if x, on := a.on(settingOf(c.Key.N, c.Parameters)); on && c.Metric == metric {
 				found[boxCell{x, c.Policy}] = c.Summary
 			}
 		}
-		p := &Points{XLabel: a.label, YLabel: magiksLabels[metric]}
-		xs, policies := magiksGrid(found)
+		p := &plots.Points{XLabel: a.label, YLabel: verticals[metric]}
+		xs, policies := placesOf(found)
 		p.Groups = groupNames(xs)
 		for _, policy := range policies {
-			s := Series{Policy: policy}
+			s := plots.Series{Policy: policy}
 			for _, x := range xs {
 				v, ok := found[boxCell{x, policy}]
 				if !ok {
-					return Figure{}, fmt.Errorf("figure %s: policy %s, %s=%d: no rows", f.Name, policy, a.name, x)
+					return plots.Figure{}, fmt.Errorf("figure %s: policy %s, %s=%d: no rows", f.Name, policy, a.name, x)
 				}
 				s.Points = append(s.Points, v)
 			}
@@ -209,12 +210,12 @@ func MAGIKSPoints(item string, rows []results.Row, w Width) (Figure, error) {
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	f.Note, err = magiksNote(rows, note)
+	f.Note, err = caption(rows, note)
 	return f, err
 }
 
-// magiksNote says what the rows have in common.
-func magiksNote(rows []results.Row, more string) (string, error) {
+// caption says what the rows have in common.
+func caption(rows []results.Row, more string) (string, error) {
 	if len(rows) == 0 {
 		return "", fmt.Errorf("no rows")
 	}

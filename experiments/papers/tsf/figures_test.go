@@ -1,4 +1,4 @@
-package plots
+package tsf
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // cdfRow is a row of a distribution.
@@ -22,29 +23,29 @@ func TestTSFDistributionsAverageOverInstances(t *testing.T) {
 		for _, p := range []string{"tsf", "fifo"} {
 			for k, x := range []string{"0", "1", "10", "100"} {
 				rows = append(rows,
-					cdfRow(p, MetricTSFJobDelay, x, int64(instance), 0.1*float64(k)+shift),
-					cdfRow(p, MetricTSFCompletion, x, int64(instance), 0.2*float64(k)+shift))
+					cdfRow(p, MetricJobDelay, x, int64(instance), 0.1*float64(k)+shift),
+					cdfRow(p, MetricJobCompletion, x, int64(instance), 0.2*float64(k)+shift))
 			}
 		}
 	}
-	f, err := TSFDistributions("fig9", rows, OneColumn)
+	f, err := distributions("fig9", rows, plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.Name != "tsf-fig9" || len(f.Panels) != 2 || !strings.Contains(f.Note, "test (synthetic); 2 simulations") {
 		t.Errorf("figure %s of %d panels: %s", f.Name, len(f.Panels), f.Note)
 	}
-	got := f.Panels[0].(*scaled).Curves
-	want := []Curve{
-		{"tsf", []float64{-1, 0, 1, 2}, []float64{0.1, 0.2, 0.3, 0.4}},
-		{"fifo", []float64{-1, 0, 1, 2}, []float64{0.1, 0.2, 0.3, 0.4}},
+	got := f.Panels[0].(*plots.Scaled).Curves
+	want := []plots.Curve{
+		{Policy: "tsf", X: []float64{-1, 0, 1, 2}, Y: []float64{0.1, 0.2, 0.3, 0.4}},
+		{Policy: "fifo", X: []float64{-1, 0, 1, 2}, Y: []float64{0.1, 0.2, 0.3, 0.4}},
 	}
 	for k := range want {
 		if got[k].Policy != want[k].Policy || !close2(got[k].X, want[k].X) || !close2(got[k].Y, want[k].Y) {
 			t.Errorf("curve %+v, want %+v", got[k], want[k])
 		}
 	}
-	for _, format := range Formats {
+	for _, format := range plots.Formats {
 		if data, err := f.Encode(format); err != nil || len(data) == 0 {
 			t.Errorf("%s: %d bytes, %v", format, len(data), err)
 		}
@@ -56,18 +57,18 @@ func close2(a, b []float64) bool {
 }
 
 func TestTSFDistributionsRefuse(t *testing.T) {
-	good := []results.Row{cdfRow("tsf", MetricTSFTaskDelay, "1", 0, 1), cdfRow("tsf", MetricTSFTaskGain, "1", 0, 1)}
-	other := cdfRow("tsf", MetricTSFTaskGain, "2", 0, 1)
+	good := []results.Row{cdfRow("tsf", MetricTaskDelay, "1", 0, 1), cdfRow("tsf", MetricTaskGain, "1", 0, 1)}
+	other := cdfRow("tsf", MetricTaskGain, "2", 0, 1)
 	other.Workload = "real"
-	bad := cdfRow("tsf", MetricTSFTaskGain, "", 0, 1)
+	bad := cdfRow("tsf", MetricTaskGain, "", 0, 1)
 	for name, rows := range map[string][]results.Row{
 		"no rows": nil, "a panel without rows": good[:1], "two workloads": append(slices.Clone(good), other), "no abscissa": append(slices.Clone(good), bad),
 	} {
-		if _, err := TSFDistributions("fig11", rows, OneColumn); err == nil {
+		if _, err := distributions("fig11", rows, plots.OneColumn); err == nil {
 			t.Errorf("%s pass", name)
 		}
 	}
-	if _, err := TSFDistributions("fig7", good, OneColumn); err == nil {
+	if _, err := distributions("fig7", good, plots.OneColumn); err == nil {
 		t.Error("figure 7 shows distributions")
 	}
 }
@@ -83,33 +84,6 @@ func TestSignedLog(t *testing.T) {
 	}
 }
 
-// Flat ends of the curves are cut off: what is left is where something happens.
-func TestScaledAxesAreTrimmed(t *testing.T) {
-	l := &Lines{Curves: []Curve{
-		{"a", []float64{-1, 0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 0.5, 1, 1, 1}},
-		{"b", []float64{-1, 0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 0.2, 0.7, 1, 1}},
-	}}
-	p := &scaled{Lines: l, of: logSeconds}
-	styles, err := StylesFor([]string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := p.Plot(styles)
-	if out.X.Min != 1 || out.X.Max != 4 || out.Y.Max != 1 {
-		t.Errorf("axes [%g, %g], to %g", out.X.Min, out.X.Max, out.Y.Max)
-	}
-	var labels []string
-	for _, tick := range out.X.Tick.Marker.Ticks(out.X.Min, out.X.Max) {
-		labels = append(labels, tick.Label)
-	}
-	if d := cmp.Diff([]string{"1e1", "1e2", "1e3", "1e4"}, labels); d != "" {
-		t.Errorf("ticks (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff([]float64{1, 2, 3, 4}, p.Curves[1].X); d != "" {
-		t.Errorf("points (-want +got):\n%s", d)
-	}
-}
-
 func TestTSFShares(t *testing.T) {
 	var rows []results.Row
 	for _, m := range []string{MetricTaskShare, MetricCPUShare, MetricMemShare} {
@@ -117,17 +91,17 @@ func TestTSFShares(t *testing.T) {
 			rows = append(rows, results.Row{Policy: "tsf", User: "job 1", Metric: m, TimeS: float64(s), Value: float64(s) / 2})
 		}
 	}
-	f, err := TSFShares(rows, OneColumn)
+	f, err := shares(rows, plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(f.Panels) != 3 {
 		t.Fatalf("%d panels", len(f.Panels))
 	}
-	if d := cmp.Diff([]Curve{{"job 1", []float64{0, 1, 2}, []float64{0, 0.5, 1}}}, f.Panels[2].(*Lines).Curves); d != "" {
+	if d := cmp.Diff([]plots.Curve{{Policy: "job 1", X: []float64{0, 1, 2}, Y: []float64{0, 0.5, 1}}}, f.Panels[2].(*plots.Lines).Curves); d != "" {
 		t.Errorf("curves (-want +got):\n%s", d)
 	}
-	if _, err := TSFShares(rows[:3], OneColumn); err == nil {
+	if _, err := shares(rows[:3], plots.OneColumn); err == nil {
 		t.Error("a figure without shares of cpu passes")
 	}
 }
@@ -137,19 +111,19 @@ func TestTSFCompletions(t *testing.T) {
 		return results.Row{Policy: "tsf", User: job, Metric: results.MetricCompletion, Parameters: "run=" + run, Instance: instance, Value: s}
 	}
 	rows := []results.Row{row("static", "a", 0, 10), row("TSF", "a", 0, 8), row("static", "b", 0, 6), row("TSF", "b", 0, 5), row("static", "a", 1, 12)}
-	f, err := TSFCompletions("fig6", rows, OneColumn)
+	f, err := completionTimes("fig6", rows, plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := f.Panels[0].(*Points)
-	want := []Series{
-		{"static", []results.Summary{{Mean: 11, Low: 10, High: 12, N: 2}, {Mean: 6, Low: 6, High: 6, N: 1}}},
-		{"TSF", []results.Summary{{Mean: 8, Low: 8, High: 8, N: 1}, {Mean: 5, Low: 5, High: 5, N: 1}}},
+	p := f.Panels[0].(*plots.Points)
+	want := []plots.Series{
+		{Policy: "static", Points: []results.Summary{{Mean: 11, Low: 10, High: 12, N: 2}, {Mean: 6, Low: 6, High: 6, N: 1}}},
+		{Policy: "TSF", Points: []results.Summary{{Mean: 8, Low: 8, High: 8, N: 1}, {Mean: 5, Low: 5, High: 5, N: 1}}},
 	}
 	if d := cmp.Diff(want, p.Series); d != "" || !slices.Equal(p.Groups, []string{"a", "b"}) {
 		t.Errorf("groups %v, series (-want +got):\n%s", p.Groups, d)
 	}
-	if _, err := TSFCompletions("fig6", nil, OneColumn); err == nil {
+	if _, err := completionTimes("fig6", nil, plots.OneColumn); err == nil {
 		t.Error("a figure without rows passes")
 	}
 }
@@ -164,11 +138,11 @@ func TestTSFSpeedups(t *testing.T) {
 		row("cdrf", MetricJobSpeedup, "> 500", 0, 0.5), row("cdrf", MetricJobSpeedupSD, "> 500", 0, 0.1),
 		row("fifo", MetricJobSpeedup, "≤ 10", 0, 9),
 	}
-	f, err := TSFSpeedups(rows, OneColumn)
+	f, err := speedups(rows, plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := f.Panels[0].(*Points)
+	p := f.Panels[0].(*plots.Points)
 	if len(p.Series) != 2 || !slices.Equal(p.Groups, []string{"≤ 10", "> 500"}) {
 		t.Fatalf("groups %v, series %+v", p.Groups, p.Series)
 	}

@@ -1,13 +1,13 @@
-package plots
+package mtp
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // mtpRows are made-up rows of the multi-AP paper's figures: series of two
@@ -37,27 +37,24 @@ func mtpRows() []results.Row {
 
 func TestMTPFigures(t *testing.T) {
 	rows := mtpRows()
-	fig3, err := MTPSeries("fig3", rows, OneColumn)
+	fig3, err := overTime("fig3", rows, plots.OneColumn)
 	if err != nil || len(fig3.Panels) != 3 || fig3.Name != "mtp-fig3" {
 		t.Fatalf("%+v, %v", fig3, err)
 	}
-	fig4, err := MTPSeries("fig4", rows, OneColumn)
+	fig4, err := overTime("fig4", rows, plots.OneColumn)
 	if err != nil || len(fig4.Panels) != 1 {
 		t.Fatalf("%+v, %v", fig4, err)
 	}
-	if c := fig4.Panels[0].(*Lines).Curves[1]; c.Policy != "tsf" || len(c.X) != 20 || c.X[12] != 1 || c.Y[12] != 12 {
+	if c := fig4.Panels[0].(*plots.Lines).Curves[1]; c.Policy != "tsf" || len(c.X) != 20 || c.X[12] != 1 || c.Y[12] != 12 {
 		t.Errorf("the second curve is %+v", c)
 	}
-	fig5, err := MTPFigure5(rows, OneColumn)
+	fig5, err := distribution(rows, plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []Figure{fig3, fig4, fig5} {
-		if !slices.Equal(f.policies(), []string{"mtp", "tsf", "eq"}) || !strings.Contains(f.Note, "made up (synthetic)") || !strings.Contains(f.Note, "one instance (hours=7)") {
-			t.Errorf("%s: %v, %s", f.Name, f.policies(), f.Note)
-		}
-		if !bytes.Equal(encode(t, f, "svg"), encode(t, f, "svg")) {
-			t.Errorf("%s: other bytes when drawn again", f.Name)
+	for _, f := range []plots.Figure{fig3, fig4, fig5} {
+		if !slices.Equal(f.Panels[0].Policies(), []string{"mtp", "tsf", "eq"}) || !strings.Contains(f.Note, "made up (synthetic)") || !strings.Contains(f.Note, "one instance (hours=7)") {
+			t.Errorf("%s: %v, %s", f.Name, f.Panels[0].Policies(), f.Note)
 		}
 	}
 }
@@ -65,16 +62,16 @@ func TestMTPFigures(t *testing.T) {
 // The distribution function of 1, 2, 3 minutes rises by a third at each; of many
 // values it has a bounded number of points and still ends at the largest.
 func TestMTPDistribution(t *testing.T) {
-	f, err := MTPFigure5(mtpRows(), OneColumn)
+	f, err := distribution(mtpRows(), plots.OneColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	curves := f.Panels[0].(*Lines).Curves
+	curves := f.Panels[0].(*plots.Lines).Curves
 	few, many := curves[0], curves[1]
 	if !slices.Equal(few.X, []float64{1, 1, 2, 2, 3, 3}) || math.Abs(few.Y[1]-1./3) > 1e-12 || few.Y[0] != 0 || few.Y[5] != 1 {
 		t.Errorf("three jobs: %+v", few)
 	}
-	if len(many.X) != 2*(distributionPoints-9) || many.X[len(many.X)-1] != 1500 || many.Y[len(many.Y)-1] != 1 {
+	if len(many.X) != 2*(plots.MostSteps-9) || many.X[len(many.X)-1] != 1500 || many.Y[len(many.Y)-1] != 1 {
 		t.Errorf("1,500 jobs: %d points to %g, %g", len(many.X), many.X[len(many.X)-1], many.Y[len(many.Y)-1])
 	}
 	for i, x := range many.X {
@@ -96,21 +93,11 @@ func TestMTPFiguresNeedOneRun(t *testing.T) {
 				change(&rows[i])
 			}
 		}
-		if _, err := MTPSeries("fig3", rows, OneColumn); err == nil || !strings.Contains(err.Error(), "two runs") {
+		if _, err := overTime("fig3", rows, plots.OneColumn); err == nil || !strings.Contains(err.Error(), "two runs") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := MTPFigure5(nil, OneColumn); err == nil || !strings.Contains(err.Error(), "no rows") {
+	if _, err := distribution(nil, plots.OneColumn); err == nil || !strings.Contains(err.Error(), "no rows") {
 		t.Errorf("no rows: %v", err)
-	}
-}
-
-func TestDecades(t *testing.T) {
-	var labels []string
-	for _, tick := range decades(0.05, 1200) {
-		labels = append(labels, tick.Label)
-	}
-	if got := strings.Join(labels, " "); got != "0.1 1 10 100 1000" {
-		t.Error(got)
 	}
 }
