@@ -5,17 +5,21 @@ import "fmt"
 // Engine hands out events in the order (time, phase, sequence) and keeps the
 // clock. The zero Engine stands at the smallest Time with nothing to do.
 //
-// What is known before the run and already sorted (the arrivals of a trace, a
-// sampling grid) is fed from cursors, see [Engine.Feed], and never enters the
-// queue: a trace of a million jobs costs the queue nothing.
+// What is known before the run and already sorted (the arrivals of a trace) is
+// fed from cursors, see [Engine.Feed], and never enters the queue: a trace of a
+// million jobs costs the queue nothing. What is scheduled for the instant that
+// is being handled has a queue of its own, which is nearly always empty: the one
+// allocation of an instant does not pass through the heap of the completions to
+// come.
 //
 // Handling an event may schedule others at the same instant, in the same phase
 // or a later one; so all completions and arrivals of an instant can ask for
 // one allocation that follows them. The past is closed: scheduling an event
 // before the one being handled panics.
 type Engine[T any] struct {
-	queue   Queue[T]
 	feeds   []feed[T]
+	queue   Queue[T] // scheduled before the present instant
+	instant Queue[T] // scheduled for the present instant while it lasts
 	now     Time
 	phase   Phase
 	started bool
@@ -37,8 +41,21 @@ func (e *Engine[T]) Schedule(at Time, phase Phase, payload T) {
 	if e.started && (at < e.now || at == e.now && phase < e.phase) {
 		panic(fmt.Sprintf("event: (time %d, phase %d) scheduled at (%d, %d)", at, phase, e.now, e.phase))
 	}
-	e.queue.Push(at, phase, payload)
+	if e.started && at == e.now {
+		e.instant.Push(at, phase, payload)
+	} else {
+		e.queue.Push(at, phase, payload)
+	}
 }
+
+// Withdraw takes the first event out of the queue without handing it out; false
+// if there is none. The clock stands. Events of feeds and those scheduled for
+// the present instant while it lasts stay.
+func (e *Engine[T]) Withdraw() (Event[T], bool) { return e.queue.Pop() }
+
+// Scheduled returns the number of events that were scheduled and not yet handed
+// out or withdrawn.
+func (e *Engine[T]) Scheduled() int { return e.queue.Len() + e.instant.Len() }
 
 // Feed adds a stream of events of one phase. next returns them one by one in
 // order of time and false at the end; it is called as the events are handed
@@ -65,25 +82,35 @@ func (f *feed[T]) advance() {
 
 // Next hands out the next event and moves the clock to it; false if nothing is
 // left.
+//
+// Invariant: among events of the same time and phase those of the queue were
+// scheduled before those of the instant. So the sources are asked in the order
+// feeds, queue, instant, and a later one has to be strictly sooner.
 func (e *Engine[T]) Next() (Event[T], bool) {
-	first, found := e.queue.Peek()
-	from := -1
-	for i := len(e.feeds) - 1; i >= 0; i-- {
-		f := &e.feeds[i]
-		if f.valid && (!found || !first.sooner(&f.head)) {
-			first, found, from = f.head, true, i
+	var first *Event[T]
+	var from *feed[T]
+	for i := range e.feeds {
+		if f := &e.feeds[i]; f.valid && (first == nil || f.head.sooner(first)) {
+			first, from = &f.head, f
 		}
 	}
-	if !found {
+	var queue *Queue[T]
+	for _, q := range [...]*Queue[T]{&e.queue, &e.instant} {
+		if len(q.heap) > 0 && (first == nil || q.heap[0].event.sooner(first)) {
+			first, queue = &q.heap[0].event, q
+		}
+	}
+	if first == nil {
 		return Event[T]{}, false
 	}
-	if from >= 0 {
-		e.feeds[from].advance()
+	next := *first
+	if queue != nil {
+		queue.Pop()
 	} else {
-		e.queue.Pop()
+		from.advance()
 	}
-	e.now, e.phase, e.started = first.At, first.Phase, true
-	return first, true
+	e.now, e.phase, e.started = next.At, next.Phase, true
+	return next, true
 }
 
 // sooner reports whether a comes before b whatever their sequence.

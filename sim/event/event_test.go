@@ -204,6 +204,67 @@ func TestCursorsEqualBulkPushing(t *testing.T) {
 	}
 }
 
+// Events that are scheduled for the present instant while it lasts come where one
+// queue would have put them: behind those that were scheduled before.
+func TestThePresentInstantEqualsOneQueue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	behind := 0
+	for range 200 {
+		var engine Engine[int]
+		var twin Queue[int]
+		n := 0
+		schedule := func(at Time, phase Phase) {
+			engine.Schedule(at, phase, n)
+			twin.Push(at, phase, n)
+			n++
+		}
+		for range 10 {
+			schedule(Time(rng.IntN(4)), Phase(rng.IntN(3)))
+		}
+		for {
+			if engine.Scheduled() != twin.Len() {
+				t.Fatalf("%d events are scheduled, want %d", engine.Scheduled(), twin.Len())
+			}
+			want, more := twin.Pop()
+			got, ok := engine.Next()
+			if got != want || ok != more {
+				t.Fatalf("handed out %v, want %v", got, want)
+			}
+			if !ok {
+				break
+			}
+			if n < 40 {
+				schedule(got.At, got.Phase+Phase(rng.IntN(2)))
+				schedule(got.At+Time(rng.IntN(2)), 200)
+				behind++
+			}
+		}
+	}
+	if behind < 2000 {
+		t.Errorf("only %d events schedule others", behind)
+	}
+}
+
+func TestWithdrawnEventsAreNotHandedOut(t *testing.T) {
+	var engine Engine[string]
+	engine.Feed(1, fromSlice(1, 6))
+	for i, at := range []Time{7, 5, 9} {
+		engine.Schedule(at, 0, fmt.Sprint("queued ", i))
+	}
+	engine.Next()
+	engine.Schedule(1, 2, "now")
+	var log []string
+	for e, ok := engine.Withdraw(); ok; e, ok = engine.Withdraw() {
+		log = append(log, e.Payload)
+	}
+	for e, ok := engine.Next(); ok; e, ok = engine.Next() {
+		log = append(log, e.Payload)
+	}
+	if diff := cmp.Diff([]string{"queued 1", "queued 0", "queued 2", "now", "arrival 1"}, log); diff != "" || engine.Scheduled() != 0 {
+		t.Error(diff)
+	}
+}
+
 func TestRunStopsAtTheFirstError(t *testing.T) {
 	var engine Engine[int]
 	for i := range 5 {

@@ -54,14 +54,13 @@ func benchPlacement(b *testing.B, users, servers int) {
 		}
 	}
 	r := &Replay{Env: benchCluster(servers), Jobs: jobs, Rule: mustOrdered(b, "tsf-er")}
-	e, stop, err := r.start()
+	e, err := r.start()
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer stop()
 	advance := func(placements int64) {
 		for want := e.result.Placements + placements; e.result.Placements < want; {
-			if err := e.step(e.nextInstant()); err != nil {
+			if _, err := step(e); err != nil {
 				b.Fatal(err)
 			}
 		}

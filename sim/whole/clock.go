@@ -57,7 +57,7 @@ func (j *Job) longest() event.Time {
 // are refused when they arrive, since they would be late even alone, this is the
 // invariant: whatever starts ends on the clock, and no time overflows. Up to
 // latest no task is too long, so hardly any replay looks at its users here.
-func (e *engine) lateTasks() error {
+func (e *run) lateTasks() error {
 	if e.now <= e.latest {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (e *engine) lateTasks() error {
 }
 
 // expect takes note of a task that may have to start and runs for so long.
-func (e *engine) expect(rest event.Time) { e.latest = min(e.latest, e.horizon-rest) }
+func (e *run) expect(rest event.Time) { e.latest = min(e.latest, e.horizon-rest) }
 
 // longestWaiting returns how long the longest waiting task runs.
 func (u *user) longestWaiting() event.Time {
@@ -91,7 +91,7 @@ func (u *user) longestWaiting() event.Time {
 
 // refuse takes the waiting tasks of a job away. Those that run go on to their
 // end; then it leaves, as a refused job.
-func (e *engine) refuse(at int32) error {
+func (e *run) refuse(at int32) error {
 	u := &e.users[at]
 	waiting := u.waiting()
 	e.queued -= waiting
@@ -117,7 +117,7 @@ func (e *engine) refuse(at int32) error {
 
 // outlast refuses all jobs that are left when the next reallocation, for which
 // they wait, lies beyond the clock. Nothing runs then.
-func (e *engine) outlast() error {
+func (e *run) outlast() error {
 	for at := range e.users {
 		if e.users[at].left > 0 {
 			if err := e.refuse(int32(at)); err != nil {

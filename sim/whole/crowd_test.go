@@ -18,10 +18,10 @@ import (
 // servers for every task. It keeps nothing.
 type plainly struct{ ordered }
 
-func (p plainly) open(e *engine) scheduler { return &plainOrder{e, newNormalizer(p.normalize, e.Env)} }
+func (p plainly) open(e *run) scheduler { return &plainOrder{e, newNormalizer(p.normalize, e.Env)} }
 
 type plainOrder struct {
-	*engine
+	*run
 	*normalizer
 }
 

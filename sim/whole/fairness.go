@@ -37,7 +37,7 @@ type Fairness struct {
 	// OnInterval, if set, is shown what held for each span.
 	OnInterval func(from, to event.Time, ef, si float64) error
 
-	e       *engine
+	e       *run
 	states  []fairState
 	stale   []int32 // users that the trees do not know as they are
 	weights []weightCount
@@ -65,7 +65,7 @@ type weightCount struct {
 	n      int
 }
 
-func (f *Fairness) open(e *engine) {
+func (f *Fairness) open(e *run) {
 	*f = Fairness{Caps: f.Caps, SharesOnly: f.SharesOnly, OnInterval: f.OnInterval, e: e}
 	f.Violation.Threshold = 1 - siTolerance
 	f.ratios = newBoxes[float64](2, func(a, b int32) bool { return a < b })

@@ -13,7 +13,7 @@ import (
 )
 
 // allocation is what the users in the system hold, as package fair sees it.
-func allocation(e *engine, caps Caps) (*cluster.Environment, *cluster.Allocation) {
+func allocation(e *run, caps Caps) (*cluster.Environment, *cluster.Allocation) {
 	env := e.Env.With(nil)
 	a := &cluster.Allocation{}
 	at := map[int32]int{}
@@ -66,7 +66,7 @@ func fairnessIsThatOfPackageFair(t *testing.T, plain bool) {
 				env.Links[e].Capacity *= 30
 			}
 		}
-		var e *engine
+		var e *run
 		f := &Fairness{Caps: Caps(k % 3 % 2)}
 		f.OnInterval = func(_, _ event.Time, ef, si float64) error {
 			there, a := allocation(e, f.Caps)
@@ -91,17 +91,15 @@ func fairnessIsThatOfPackageFair(t *testing.T, plain bool) {
 			return nil
 		}
 		r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf-er"), Slot: 3e6, Fairness: f}
-		var stop func()
 		var err error
-		if e, stop, err = r.start(); err != nil {
+		if e, err = r.start(); err != nil {
 			t.Fatal(err)
 		}
-		for at := e.nextInstant(); at != event.Never; at = e.nextInstant() {
-			if err := e.step(at); err != nil {
+		for more := true; more; {
+			if more, err = step(e); err != nil {
 				t.Fatal(err)
 			}
 		}
-		stop()
 	}
 	if instants < 3000 || envious < 500 || deprived < 300 || zero < 500 || (grouped < 2000) != plain {
 		t.Errorf("%d instants, of which %d with envy, %d below the equal share, %d at 0, %d with several groups", instants, envious, deprived, zero, grouped)
@@ -160,12 +158,12 @@ var populations = []struct {
 
 // watched is a replay in which all users hold something, one event at a time.
 type watched struct {
-	e      *engine
+	e      *run
 	ef, si float64
 }
 
 func (w *watched) event() {
-	if err := w.e.step(w.e.nextInstant()); err != nil {
+	if _, err := step(w.e); err != nil {
 		panic(err)
 	}
 	if err := w.e.Fairness.elapse(0); err != nil {
@@ -188,11 +186,10 @@ func benchFairness(t testing.TB, rng *rand.Rand, users int, user func(*rand.Rand
 		}
 	}
 	r := &Replay{Env: benchCluster(20 + users), Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Fairness: f}
-	e, stop, err := r.start()
+	e, err := r.start()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(stop)
 	w.e = e
 	for range 3 {
 		w.event()

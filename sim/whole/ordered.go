@@ -9,7 +9,7 @@ import (
 
 // Rule decides which waiting task starts where.
 type Rule interface {
-	open(e *engine) scheduler
+	open(e *run) scheduler
 }
 
 // scheduler is a rule at work in one replay.
@@ -71,10 +71,10 @@ func ShareOrdered(p policies.Policy) (Rule, error) {
 // in that order and fits is served, so nothing that fits waits.
 func FIFO() Rule { return ordered{} }
 
-func (o ordered) open(e *engine) scheduler {
+func (o ordered) open(e *run) scheduler {
 	links := len(e.Env.Links)
 	apart := e.pool.tree != nil && links > 0 && links == len(e.pool.global)
-	return &inOrder{engine: e, normalizer: newNormalizer(o.normalize, e.pool.env), settled: untried, apart: apart, all: e.pool.width+links <= sketchFields}
+	return &inOrder{run: e, normalizer: newNormalizer(o.normalize, e.pool.env), settled: untried, apart: apart, all: e.pool.width+links <= sketchFields}
 }
 
 // inOrder is the scheduler of [ordered].
@@ -100,7 +100,7 @@ func (o ordered) open(e *engine) scheduler {
 // with, and so is a box of users of which none can fit. What a search finds
 // goes by sketches, so a user found may fail to fit after all.
 type inOrder struct {
-	*engine
+	*run
 	*normalizer
 	linkFree sketch // of all links after the last allocation, resources being no matter
 	settled  int64  // position in the log at the end of the last allocation

@@ -64,8 +64,8 @@ const (
 	TaskEnd
 )
 
-// engine is a replay under way.
-type engine struct {
+// run is a replay under way.
+type run struct {
 	*Replay
 	rule    scheduler
 	pool    *pool
@@ -76,17 +76,18 @@ type engine struct {
 	queued  int64 // waiting tasks of all users
 	running int
 
+	engine event.Engine[int32] // payloads: tasks that end, jobs that arrive
+	jobs   []Job
+	ahead  int  // jobs that have not arrived
+	asked  bool // an allocation is scheduled at this instant
+
 	tasks     []task
 	idleTasks []int32
-	due       event.Queue[int32] // completions
-	waiting   *crowd             // users with waiting tasks; see inOrder
-	linked    *crowd             // the others of them
-	newcomers []int32            // users that arrived at this instant
-	suspended []int32            // users of whom tasks were suspended at this instant
+	waiting   *crowd  // users with waiting tasks; see inOrder
+	linked    *crowd  // the others of them
+	newcomers []int32 // users that arrived at this instant
+	suspended []int32 // users of whom tasks were suspended at this instant
 
-	next   func() (Job, error, bool)
-	head   Job
-	more   bool
 	now    event.Time
 	slotAt event.Time // the next reallocation; event.Never if nothing has changed
 	// The clock ends at horizon. A task that starts by latest ends on it.
@@ -105,22 +106,24 @@ type instant struct {
 	tasksLeft, tasksCame, usersLeft, usersCame bool
 }
 
+// The phases of one instant.
+const (
+	phaseCompletion event.Phase = iota
+	phaseArrival
+	phaseAllocation
+)
+
 // Run replays the jobs. The error is one of the input, of the rule or of a
 // callback, or names a job that is never served ([StarvedError]). Jobs that
 // arrive out of order are an error.
 func (r *Replay) Run() (*Result, error) {
-	e, stop, err := r.start()
+	e, err := r.start()
 	if err != nil {
 		return nil, err
 	}
-	defer stop()
-	for {
-		at := e.nextInstant()
-		if at == event.Never {
-			break
-		}
-		if err := e.step(at); err != nil {
-			return nil, fmt.Errorf("at %d µs: %w", at, err)
+	for e.schedule() {
+		if err := e.engine.Run(e.handle); err != nil {
+			return nil, fmt.Errorf("at %d µs: %w", e.engine.Now(), err)
 		}
 	}
 	if e.present > 0 {
@@ -135,14 +138,17 @@ func (r *Replay) Run() (*Result, error) {
 	return &e.result, nil
 }
 
-func (r *Replay) start() (*engine, func(), error) {
+func (r *Replay) start() (*run, error) {
 	if err := cluster.Validate(r.Env.With(nil)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if r.Slot < 0 || r.SampleEvery < 0 {
-		return nil, nil, fmt.Errorf("slot of %d µs, samples every %d µs: neither may be negative", r.Slot, r.SampleEvery)
+		return nil, fmt.Errorf("slot of %d µs, samples every %d µs: neither may be negative", r.Slot, r.SampleEvery)
 	}
-	e := &engine{Replay: r, pool: newPool(r.Env, !r.scanOnly, r.indexAlways), slotAt: event.Never}
+	e := &run{Replay: r, pool: newPool(r.Env, !r.scanOnly, r.indexAlways), slotAt: event.Never}
+	if err := e.read(); err != nil {
+		return nil, err
+	}
 	e.result.Inexact = e.pool.Inexact
 	e.marked = make([]bool, e.pool.Servers())
 	e.waiting = newCrowd(len(r.Env.Resources), len(r.Env.Links))
@@ -152,82 +158,125 @@ func (r *Replay) start() (*engine, func(), error) {
 	if r.Fairness != nil {
 		r.Fairness.open(e)
 	}
-	if r.Verify {
-		e.check = &verifier{e: e}
+	if len(e.jobs) > 0 {
+		e.now = e.jobs[0].Arrival
 	}
-	next, stop := iter.Pull2(r.Jobs)
-	e.next = next
-	if err := e.read(); err != nil {
-		stop()
-		return nil, nil, err
-	}
-	e.now = min(e.now, e.head.Arrival)
 	e.horizon = event.Horizon(e.now)
 	if r.end != 0 {
 		e.horizon = r.end
 	}
 	e.latest = e.horizon
-	if e.check != nil {
-		e.check.last = e.now
+	if r.Verify {
+		e.check = &verifier{e: e, last: e.now}
 	}
 	e.usage.open(e)
 	e.sample.open(e)
-	return e, stop, nil
+	e.engine.Feed(phaseArrival, e.arrivals())
+	return e, nil
 }
 
-// read looks at the next job of the stream.
-func (e *engine) read() error {
-	before := e.head.Arrival
-	had := e.more
-	job, err, ok := e.next()
-	e.more = ok
-	if !ok {
-		return nil
+// read reads the jobs.
+func (e *run) read() error {
+	for job, err := range e.Jobs {
+		if err != nil {
+			return err
+		}
+		if n := len(e.jobs); n > 0 && job.Arrival < e.jobs[n-1].Arrival {
+			return fmt.Errorf("job %s arrives at %d µs, before the one ahead of it (%d µs)", job.User.Name, job.Arrival, e.jobs[n-1].Arrival)
+		}
+		if err := job.check(); err != nil {
+			return err
+		}
+		e.jobs = append(e.jobs, job)
 	}
-	if err != nil {
-		return err
-	}
-	e.head = job
-	if had && job.Arrival < before {
-		return fmt.Errorf("job %s arrives at %d µs, before the one ahead of it (%d µs)", job.User.Name, job.Arrival, before)
-	}
-	return job.check()
+	e.ahead = len(e.jobs)
+	return nil
 }
 
-// nextInstant returns the time of the next event; event.Never at the end.
-func (e *engine) nextInstant() event.Time {
-	at := e.slotAt
-	if first, ok := e.due.Peek(); ok {
-		at = min(at, first.At)
+// arrivals is the feed of the jobs by time of arrival.
+func (e *run) arrivals() func() (event.Time, int32, bool) {
+	next := int32(0)
+	return func() (event.Time, int32, bool) {
+		if int(next) == len(e.jobs) {
+			return 0, 0, false
+		}
+		next++
+		return e.jobs[next-1].Arrival, next - 1, true
 	}
-	if e.more {
-		at = min(at, e.head.Arrival)
-	}
-	if e.running == 0 && e.present == 0 && !e.more {
-		return event.Never // a slot with nobody left
-	}
-	if at == event.Never && e.rule.restart() {
-		at = e.stalled()
-	}
-	return min(at, e.sample.at(at))
 }
 
-// stalled returns when the rule is to be started again: the next multiple of
-// the slot; event.Never if it lies beyond the clock.
-func (e *engine) stalled() event.Time {
+// schedule reports whether there is anything to do: before the first event there
+// is, and then where a rule starts again after it has left the cluster idle.
+func (e *run) schedule() bool {
+	if e.ahead > 0 {
+		return true
+	}
+	return e.rule.restart() && e.restart()
+}
+
+// handle handles one event. An instant is its completions, its arrivals and one
+// allocation.
+func (e *run) handle(ev event.Event[int32]) error {
+	if ev.At > e.now {
+		if e.present == 0 && e.ahead == 0 {
+			return nil // a slot with nobody left
+		}
+		if err := e.advance(ev.At); err != nil {
+			return err
+		}
+	}
+	switch ev.Phase {
+	case phaseCompletion:
+		e.ask()
+		return e.complete(ev.Payload)
+	case phaseArrival:
+		e.ask()
+		e.ahead--
+		return e.arrive(&e.jobs[ev.Payload])
+	default:
+		return e.allocate()
+	}
+}
+
+// ask schedules the one allocation of this instant.
+func (e *run) ask() {
+	if !e.asked && e.slotAt != e.now {
+		e.asked = true
+		e.engine.Schedule(e.now, phaseAllocation, 0)
+	}
+}
+
+// advance moves the clock, past the samples that are due before.
+func (e *run) advance(to event.Time) error {
+	for e.sample.next < to {
+		if err := e.elapse(e.sample.next); err != nil {
+			return err
+		}
+		if err := e.sample.take(); err != nil {
+			return err
+		}
+	}
+	return e.elapse(to)
+}
+
+// restart schedules a reallocation after the rule has left the cluster idle, at
+// the next multiple of the slot; it reports whether that is on the clock.
+func (e *run) restart() bool {
 	e.slotAt = e.now
 	if e.Slot > 0 {
 		e.slotAt = e.after(e.now)
 	}
-	if e.slotAt != event.Never {
-		e.result.Stalls++
+	if e.slotAt == event.Never {
+		return false
 	}
-	return e.slotAt
+	e.result.Stalls++
+	e.engine.Schedule(e.slotAt, phaseAllocation, 0)
+	return true
 }
 
 // after returns the first multiple of the slot after a time; event.Never if it
 // lies beyond the clock.
-func (e *engine) after(t event.Time) event.Time {
+func (e *run) after(t event.Time) event.Time {
 	k := t / e.Slot
 	if t < 0 && t%e.Slot != 0 {
 		k--
@@ -238,71 +287,23 @@ func (e *engine) after(t event.Time) event.Time {
 	return (k + 1) * e.Slot
 }
 
-// step handles all events of one instant.
-func (e *engine) step(at event.Time) error {
-	if err := e.elapse(at); err != nil {
-		return err
-	}
-	e.now, e.what = at, instant{}
-	if err := e.completions(); err != nil {
-		return err
-	}
-	if err := e.arrivals(); err != nil {
-		return err
-	}
-	if err := e.allocate(); err != nil {
-		return err
-	}
-	if e.check != nil {
-		if err := e.check.all(); err != nil {
-			return err
-		}
-		e.result.Verified++
-	}
-	return e.sample.take()
-}
-
-// elapse accounts for the time since the last event.
-func (e *engine) elapse(at event.Time) error {
-	if span := at - e.now; span > 0 {
-		e.sample.elapse(span)
-		if e.present == 0 {
-			return nil
-		}
+// elapse accounts for the time up to an instant, in which nothing changes.
+func (e *run) elapse(to event.Time) error {
+	span := to - e.now
+	e.sample.elapse(span)
+	if e.present > 0 {
 		e.usage.busy += span
 		if e.Fairness != nil {
-			return e.Fairness.elapse(span)
+			if err := e.Fairness.elapse(span); err != nil {
+				return err
+			}
 		}
 	}
+	e.now = to
 	return nil
 }
 
-func (e *engine) completions() error {
-	for {
-		first, ok := e.due.Peek()
-		if !ok || first.At > e.now {
-			return nil
-		}
-		e.due.Pop()
-		if err := e.complete(first.Payload); err != nil {
-			return err
-		}
-	}
-}
-
-func (e *engine) arrivals() error {
-	for e.more && e.head.Arrival == e.now {
-		if err := e.arrive(&e.head); err != nil {
-			return err
-		}
-		if err := e.read(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *engine) arrive(j *Job) error {
+func (e *run) arrive(j *Job) error {
 	k, err := e.kinds.enter(&j.User)
 	if err != nil {
 		return err
@@ -328,7 +329,7 @@ func (e *engine) arrive(j *Job) error {
 }
 
 // admit counts a job and says whether it is refused when it arrives.
-func (e *engine) admit(j *Job, k *kind) JobResult {
+func (e *run) admit(j *Job, k *kind) JobResult {
 	result := JobResult{Index: e.result.Jobs, Name: j.User.Name, Tasks: j.Tasks, Arrival: e.now}
 	e.result.Jobs++
 	e.result.Inexact += k.need.Inexact
@@ -345,7 +346,7 @@ func (e *engine) admit(j *Job, k *kind) JobResult {
 }
 
 // count counts a refused job.
-func (e *engine) count(j *JobResult) {
+func (e *run) count(j *JobResult) {
 	e.result.Refused++
 	if j.BeyondClock {
 		e.result.BeyondClock++
@@ -353,34 +354,54 @@ func (e *engine) count(j *JobResult) {
 }
 
 // allocate makes the one allocation of the instant.
-func (e *engine) allocate() error {
-	if e.what != (instant{}) && e.Slot > 0 && e.slotAt == event.Never {
-		e.slotAt = e.now
-		if e.now%e.Slot != 0 {
-			e.slotAt = e.after(e.now)
-		}
+func (e *run) allocate() error {
+	changed := e.what != (instant{})
+	if changed && e.Slot > 0 && e.slotAt == event.Never {
+		e.nextSlot()
 	}
 	var err error
 	switch {
 	case e.slotAt == e.now:
 		e.slotAt = event.Never
 		err = e.reallocate()
-	case e.what != (instant{}):
+	case changed:
 		if err = e.lateTasks(); err == nil {
 			err = e.rule.events()
 		}
+	}
+	if err != nil {
+		return err
 	}
 	e.newcomers = e.newcomers[:0]
 	for _, s := range e.dirty {
 		e.marked[s] = false
 	}
 	e.dirty = e.dirty[:0]
-	return err
+	e.what, e.asked = instant{}, false
+	if e.check != nil {
+		if err := e.check.all(); err != nil {
+			return err
+		}
+		e.result.Verified++
+	}
+	return e.sample.take()
+}
+
+// nextSlot finds when the next reallocation is: now, or at the next multiple of
+// the slot.
+func (e *run) nextSlot() {
+	e.slotAt = e.now
+	if e.now%e.Slot == 0 {
+		return
+	}
+	if e.slotAt = e.after(e.now); e.slotAt != event.Never {
+		e.engine.Schedule(e.slotAt, phaseAllocation, 0)
+	}
 }
 
 // reallocate suspends every running task, in order of completion, and
 // allocates afresh.
-func (e *engine) reallocate() error {
+func (e *run) reallocate() error {
 	if e.present == 0 {
 		return nil
 	}
@@ -388,7 +409,9 @@ func (e *engine) reallocate() error {
 	e.pool.log.forget()
 	e.suspended = e.suspended[:0]
 	for {
-		first, ok := e.due.Pop()
+		// Invariant: what is scheduled are the completions alone. The slot is this
+		// one, and an instant has one allocation.
+		first, ok := e.engine.Withdraw()
 		if !ok {
 			break
 		}
@@ -422,7 +445,7 @@ func (e *StarvedError) Error() string {
 	return fmt.Sprintf("job %s is never served to the end: the rule gives it nothing (%d jobs are left)", e.Job, e.Jobs)
 }
 
-func (e *engine) starved() error {
+func (e *run) starved() error {
 	for at := range e.users {
 		if u := &e.users[at]; u.left > 0 {
 			return &StarvedError{u.Name, e.present}

@@ -81,13 +81,13 @@ type rounded struct {
 	options Rounding
 }
 
-func (r rounded) open(e *engine) scheduler {
-	return &rounding{engine: e, rounded: r, random: rand.New(r.options.Random)}
+func (r rounded) open(e *run) scheduler {
+	return &rounding{run: e, rounded: r, random: rand.New(r.options.Random)}
 }
 
 // rounding is the scheduler of [Rounded].
 type rounding struct {
-	*engine
+	*run
 	rounded
 	random  *rand.Rand
 	stalled bool
@@ -115,7 +115,7 @@ type pair struct{ user, server int32 }
 func (r *rounding) norm(*cluster.User) (*norm, error) { return unseen, nil }
 
 func (r *rounding) restart() bool {
-	r.stalled = r.engine.present > 0
+	r.stalled = r.run.present > 0
 	return r.stalled
 }
 

@@ -139,11 +139,10 @@ func TestTheInteriorSplitOfASimplexRuleIsNoVertex(t *testing.T) {
 func TestTotalsAtTheEdgeSplitAtAVertex(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 3}}}
 	users := env.With([]cluster.User{cluster.NewUser("a", []float64{0.7}), cluster.NewUser("b", []float64{0.3})})
-	e, stop, err := (&Replay{Env: env, Jobs: stream(nil), Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Vertex: true, Random: rand.NewPCG(1, 1)})}).start()
+	e, err := (&Replay{Env: env, Jobs: stream(nil), Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Vertex: true, Random: rand.NewPCG(1, 1)})}).start()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stop()
 	rule := e.rule.(*rounding)
 	for over, fits := range map[float64]bool{-1e-3: true, 0: true, 1e-12: true, 1e-9: true, 9e-9: true, 1e-7: false} {
 		totals := []float64{1.5 / 0.7 * (1 + over), 1.5 / 0.3 * (1 + over)}
@@ -188,19 +187,18 @@ func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 		for i := range logs {
 			r := &Replay{Env: env, Jobs: stream(jobs), Slot: 1e6, OnEvent: logger(&logs[i]),
 				Rule: Rounded(counting{mustPolicy(t, "mnw"), &asked}, Rounding{Vertex: vertex, Random: rand.NewPCG(1, 1)})}
-			e, stop, err := r.start()
+			e, err := r.start()
 			if err != nil {
 				t.Fatal(err)
 			}
-			for at := e.nextInstant(); at != event.Never; at = e.nextInstant() {
+			for more := true; more; {
 				if i == 1 {
 					e.rule.(*rounding).shared = nil
 				}
-				if err := e.step(at); err != nil {
+				if more, err = step(e); err != nil {
 					t.Fatal(err)
 				}
 			}
-			stop()
 			results[i] = &e.result
 			if i == 0 && (asked != 4 || e.result.Reallocations < 10) {
 				t.Errorf("vertex %v: asked %d times at %d reallocations", vertex, asked, e.result.Reallocations)
@@ -346,14 +344,13 @@ func TestWholeNumbersBelowTheAccuracyOfTheSolverCount(t *testing.T) {
 					starts++
 				}
 			}}
-		e, stop, err := r.start()
+		e, err := r.start()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.step(e.nextInstant()); err != nil {
+		if _, err := step(e); err != nil {
 			t.Fatal(err)
 		}
-		stop()
 		if starts != want {
 			t.Errorf("x = %v: %d tasks start, want %d", x, starts, want)
 		}

@@ -25,7 +25,7 @@ type Sample struct {
 
 // sampler takes the samples of a replay.
 type sampler struct {
-	e             *engine
+	e             *run
 	next          event.Time
 	before, areas []area // see usage.pooled, at the last sample and now
 	total         []int64
@@ -35,9 +35,9 @@ type sampler struct {
 	sample        Sample
 }
 
-func (s *sampler) open(e *engine) {
+func (s *sampler) open(e *run) {
 	s.e, s.next = e, event.Never
-	if e.SampleEvery == 0 || !e.more {
+	if e.SampleEvery == 0 || len(e.jobs) == 0 {
 		return
 	}
 	s.before = e.usage.pooled(nil)
@@ -49,8 +49,9 @@ func (s *sampler) open(e *engine) {
 		}
 		s.total[k] += e.usage.total(row)
 	}
-	s.next = e.head.Arrival / e.SampleEvery * e.SampleEvery
-	if s.next < e.head.Arrival {
+	first := e.jobs[0].Arrival
+	s.next = first / e.SampleEvery * e.SampleEvery
+	if s.next < first {
 		s.advance()
 	}
 }
@@ -62,14 +63,6 @@ func (s *sampler) advance() {
 		return
 	}
 	s.next += s.e.SampleEvery
-}
-
-// at returns when the next sample is due, given the next event.
-func (s *sampler) at(next event.Time) event.Time {
-	if next == event.Never {
-		return event.Never
-	}
-	return s.next
 }
 
 func (s *sampler) elapse(span event.Time) {

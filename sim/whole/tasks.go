@@ -7,7 +7,7 @@ import (
 )
 
 // complete ends a task.
-func (e *engine) complete(at int32) error {
+func (e *run) complete(at int32) error {
 	t := e.tasks[at]
 	u := &e.users[t.user]
 	e.release(at, TaskEnd, 0)
@@ -36,7 +36,7 @@ func (e *engine) complete(at int32) error {
 
 // moved tells the index of waiting users that the turn of one has changed, if
 // it is there.
-func (e *engine) moved(at int32) {
+func (e *run) moved(at int32) {
 	switch {
 	case e.waiting.has(at):
 		e.waiting.move(at, e.users[at].turn())
@@ -46,7 +46,7 @@ func (e *engine) moved(at int32) {
 }
 
 // release takes a task from its server.
-func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
+func (e *run) release(at int32, why TaskEventKind, rest event.Time) {
 	t := &e.tasks[at]
 	u := &e.users[t.user]
 	e.pool.give(u.kind, t.server)
@@ -65,7 +65,7 @@ func (e *engine) release(at int32, why TaskEventKind, rest event.Time) {
 }
 
 // leave ends a job.
-func (e *engine) leave(at int32) error {
+func (e *run) leave(at int32) error {
 	u := &e.users[at]
 	e.what.usersLeft = true
 	e.present--
@@ -93,7 +93,7 @@ func (e *engine) leave(at int32) error {
 }
 
 // enter puts a user into the system.
-func (e *engine) enter(u user) {
+func (e *run) enter(u user) {
 	if e.Verify {
 		u.done = map[int64]bool{}
 	}
@@ -115,7 +115,7 @@ func (e *engine) enter(u user) {
 }
 
 // place starts the next task of a user on a server.
-func (e *engine) place(at, server int32) {
+func (e *run) place(at, server int32) {
 	u := &e.users[at]
 	number, rest := u.pop(e.SuspendedLast)
 	e.pool.take(u.kind, server)
@@ -126,7 +126,7 @@ func (e *engine) place(at, server int32) {
 		e.tasks = append(e.tasks, task{})
 	}
 	e.tasks[id] = task{user: at, server: server, number: number, started: e.now, due: e.now + rest}
-	e.due.Push(e.now+rest, 0, id)
+	e.engine.Schedule(e.now+rest, phaseCompletion, id)
 	e.running++
 	e.queued--
 	e.result.Placements++

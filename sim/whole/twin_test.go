@@ -311,6 +311,22 @@ func logger(log *[]string) func(*TaskEvent) {
 	}
 }
 
+// step handles the events of the next instant; false if there is none.
+func step(e *run) (bool, error) {
+	for {
+		ev, ok := e.engine.Next()
+		if !ok {
+			if !e.schedule() {
+				return false, nil
+			}
+			continue
+		}
+		if err := e.handle(ev); err != nil || ev.Phase == phaseAllocation {
+			return err == nil, err
+		}
+	}
+}
+
 // stream yields jobs.
 func stream(jobs []Job) func(yield func(Job, error) bool) {
 	return func(yield func(Job, error) bool) {

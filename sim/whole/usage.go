@@ -15,7 +15,7 @@ import (
 // not overflow. What is kept does not grow with time, and an event costs one
 // product for each capacity that its task holds.
 type usage struct {
-	e    *engine
+	e    *run
 	rows []integral // in the order of [cluster.Environment.Row]
 	busy event.Time // time with at least one user
 }
@@ -69,7 +69,7 @@ func (h *integral) change(units int64, now event.Time) {
 	h.units, h.since = h.units+units, now
 }
 
-func (u *usage) open(e *engine) {
+func (u *usage) open(e *run) {
 	u.e, u.rows = e, make([]integral, e.Env.Rows())
 	for row := range u.rows {
 		u.rows[row].since = e.now

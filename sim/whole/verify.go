@@ -18,7 +18,7 @@ import (
 //   - waiting users stand in the index with the shares that they have, the counters are the sums, no task is overdue;
 //   - with a rule that serves in order, no waiting task fits anywhere.
 type verifier struct {
-	e    *engine
+	e    *run
 	last event.Time
 }
 
@@ -176,9 +176,13 @@ func (v *verifier) counters() error {
 			queued += u.waiting()
 		}
 	}
-	if present != v.e.present || running != int64(v.e.running) || queued != v.e.queued || v.e.due.Len() != v.e.running {
+	ends := v.e.engine.Scheduled()
+	if v.e.slotAt != event.Never {
+		ends--
+	}
+	if present != v.e.present || running != int64(v.e.running) || queued != v.e.queued || ends != v.e.running {
 		return fmt.Errorf("%d users, %d running and %d waiting tasks; counted %d, %d and %d; %d completions to come",
-			present, running, queued, v.e.present, v.e.running, v.e.queued, v.e.due.Len())
+			present, running, queued, v.e.present, v.e.running, v.e.queued, ends)
 	}
 	return nil
 }
