@@ -46,8 +46,8 @@ reproduce-all: reproduce ## all five papers at the quick scale and their propert
 	./leontief audit --tables --environments 1000 --out $(OUT)/audit
 	./leontief report $(OUT) --out $(OUT)/report.html --title "Five papers, reproduced"
 
-claims: reproduce-all ## docs/claims.md: every claim with its command and what to expect
-	$(GO) run ./scripts/claims -out docs/claims.md $(OUT)
+claims: reproduce-all ## docs/claims and docs/claims.csv: every claim, ours beside it, and the verdict
+	$(GO) run ./scripts/claims -out docs $(OUT)
 
 docs: ## docs/reference: commands, policies, experiments, columns
 	$(GO) run ./scripts/gendocs

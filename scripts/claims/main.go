@@ -1,164 +1,180 @@
-// Claims writes the page of claims from result folders of reproductions:
+// Claims writes, from the ledgers of reproductions, a page for each paper with
+// what differs or is refuted first, an index of these pages, and all entries as
+// one CSV file:
 //
-//	make claims        # or: go run ./scripts/claims -out docs/claims.md results
+//	make claims        # or: go run ./scripts/claims -out docs results
 //
-// For each folder it says the command, how long it took and how much disk it
-// needs, and then, for every claim and published number, what is expected: our
-// value, the interval in which the value of another seed should lie, and the
-// verdict.
+// results holds result folders of leontief reproduce and audit --tables.
 package main
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
-	"math"
+	"maps"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/plots/report"
-	"github.com/leontief-sim/leontief/plots/text"
-	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/experiments/ledger"
 )
 
 func main() {
-	out := flag.String("out", "docs/claims.md", "page to write")
+	out := flag.String("out", "docs", "folder for claims.csv and the folder claims of pages")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "claims: want one folder of result folders")
 		os.Exit(2)
 	}
-	text, err := page(flag.Arg(0))
-	if err == nil {
-		err = os.WriteFile(*out, text, 0o644)
-	}
-	if err != nil {
+	if err := write(flag.Arg(0), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "claims:", err)
 		os.Exit(1)
 	}
 }
 
-func page(root string) ([]byte, error) {
-	folders, err := report.Read(root)
+// run is one result folder with a ledger.
+type run struct {
+	command string // with its scale or size
+	seconds float64
+	bytes   int64
+	claims  []claim
+}
+
+// claim is a ledger entry with the command that makes it.
+type claim struct {
+	ledger.Entry
+	command string
+}
+
+// reading is what the entry's id says of itself after a #: which other reading of
+// the paper it follows, or in which column the value is printed again. Such entries
+// count for nothing. It is empty for all others.
+func (c *claim) reading() string {
+	_, reading, _ := strings.Cut(c.ID, "#")
+	return reading
+}
+
+func (c *claim) counted() bool { return c.reading() == "" && !c.FittedTo }
+
+// order is the order of verdicts on a page.
+var order = []ledger.Verdict{ledger.Refuted, ledger.Differs, ledger.NotRun, ledger.Reproduced}
+
+// write reads the result folders below root and writes the pages and the CSV file.
+func write(root, out string) error {
+	runs, err := read(root)
+	if err != nil {
+		return err
+	}
+	files, err := render(runs)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(out, "claims"), 0o755); err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// render is the text of each file by its name.
+func render(runs []run) (map[string]string, error) {
+	byPaper := map[string][]claim{}
+	for _, r := range runs {
+		for _, c := range r.claims {
+			byPaper[c.Paper] = append(byPaper[c.Paper], c)
+		}
+	}
+	// Invariant: pages and CSV have this one order: papers by name, what counts before
+	// what does not, verdicts as in order, then the ledger's order.
+	papers := slices.Sorted(maps.Keys(byPaper))
+	files := map[string]string{"claims/README.md": index(runs, papers, byPaper)}
+	var all []claim
+	for _, paper := range papers {
+		claims := byPaper[paper]
+		slices.SortStableFunc(claims, func(a, b claim) int { return rank(&a) - rank(&b) })
+		files["claims/"+paper+".md"] = page(paper, claims)
+		all = append(all, claims...)
+	}
+	var err error
+	files["claims.csv"], err = table(all)
+	return files, err
+}
+
+// rank is the place of the claim's verdict in order, after all of them for a claim
+// that does not count.
+func rank(c *claim) int {
+	if !c.counted() {
+		return len(order)
+	}
+	return slices.Index(order, c.Verdict)
+}
+
+// read reads the folders of root that have a ledger.
+func read(root string) ([]run, error) {
+	ledgers, err := filepath.Glob(filepath.Join(root, "*", ledger.LedgerFile))
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	fmt.Fprint(&b, `# Claims
-
-What is to be checked, how, and what should come out. Every row is an entry of a
-ledger: a published number or a claim in words, what we get, and the interval in
-which the value of a run with another seed lies 19 times in 20: the 95% prediction
-interval for as many instances, whose ends are √2 times as far from our value as those
-of the ledger's interval for the mean (docs/intervals.md). For numbers that are computed
-and not sampled it is their accuracy; an extreme or a count has none, and another seed
-gives another. A verdict of *differs* is a result too: the ledger has the reason.
-
-_Generated by `+"`make claims`"+`; do not edit. Times are wall times on two shared cores._
-`)
-	for i := range folders {
-		if len(folders[i].Ledger) == 0 {
-			continue
-		}
-		if err := section(&b, root, &folders[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", folders[i].Name, err)
-		}
+	if len(ledgers) == 0 {
+		return nil, fmt.Errorf("%s: no folder with a %s", root, ledger.LedgerFile)
 	}
-	return b.Bytes(), nil
+	var runs []run
+	for _, path := range ledgers {
+		r, err := readRun(filepath.Dir(path))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Dir(path), err)
+		}
+		runs = append(runs, r)
+	}
+	// A paper's own experiments come before its part of the property tables.
+	slices.SortStableFunc(runs, func(a, b run) int { return strings.Compare(b.command, a.command) })
+	return runs, nil
 }
 
-func section(b *bytes.Buffer, root string, f *report.Folder) error {
-	dir := filepath.Join(root, f.Name)
-	if _, err := os.Stat(dir); err != nil {
-		dir = root // the folder itself was named
-	}
-	seconds, err := wall(filepath.Join(dir, "timing.json"))
-	if err != nil {
-		return err
-	}
-	size, err := disk(dir)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b, "\n## leontief %s\n\n```sh\nleontief %s%s --out results/%s\n```\n\n%s, %.1f MB. Workload: %s.\n\n",
-		f.Manifest.Command, f.Manifest.Command, scale(f), f.Name, minutes(seconds), float64(size)/1e6, workload(f))
-	t := text.Table{Header: []string{"id", "claim", "published", "expected", "another seed", "verdict"},
-		Align: []text.Align{text.Left, text.Left, text.Right, text.Right, text.Right}}
-	for _, e := range f.Ledger {
-		if strings.Contains(e.ID, "#") {
-			continue // printed again or read otherwise
-		}
-		verdict := e.Verdict
-		if e.FittedTo {
-			verdict += " (fitted to)"
-		}
-		t.Rows = append(t.Rows, []string{"`" + e.ID + "`", e.Claim, number(e.Published), number(e.Ours), rerun(&e), verdict})
-	}
-	return t.WriteMarkdown(b)
-}
-
-// rerun is the interval in which another seed's value lies.
-func rerun(e *report.Entry) string {
-	if e.Ours == nil || e.Low == nil || e.High == nil {
-		return ""
-	}
-	low, high := *e.Low, *e.High
-	if e.Instances > 1 {
-		iv := metrics.Interval{Value: *e.Ours, Low: low, High: high}
-		low, high = iv.Rerun()
-	}
-	return "[" + number(&low) + ", " + number(&high) + "]"
-}
-
-// scale is the flag that the run's scale was chosen with.
-func scale(f *report.Folder) string {
+func readRun(dir string) (run, error) {
+	l, err := ledger.ReadLedger(dir)
 	var manifest struct {
-		Spec struct {
-			Scale string `json:"scale"`
-		} `json:"spec"`
-	}
-	if json.Unmarshal(f.Manifest.Raw, &manifest) != nil || manifest.Spec.Scale == "" {
-		return ""
-	}
-	return " --scale " + manifest.Spec.Scale
-}
-
-// workload lists the labels of the ledger.
-func workload(f *report.Folder) string {
-	var all []string
-	seen := map[string]bool{"": true}
-	for _, e := range f.Ledger {
-		if !seen[e.Workload] {
-			seen[e.Workload] = true
-			all = append(all, e.Workload)
+		Command string
+		Spec    struct {
+			Scale        string
+			Environments int
 		}
-	}
-	if len(all) == 0 {
-		return "none"
-	}
-	return strings.Join(all, "; ")
-}
-
-func wall(path string) (float64, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return 0, err
 	}
 	var timing struct {
-		WallSeconds float64 `json:"wall_seconds"`
+		Seconds float64 `json:"wall_seconds"`
 	}
-	return timing.WallSeconds, json.Unmarshal(data, &timing)
+	size, failed := disk(dir)
+	err = errors.Join(err, failed, load(filepath.Join(dir, "manifest.json"), &manifest), load(filepath.Join(dir, "timing.json"), &timing))
+	if err != nil {
+		return run{}, err
+	}
+	r := run{command: "leontief " + manifest.Command, seconds: timing.Seconds, bytes: size}
+	part := func(e *ledger.Entry) string { return " --item " + e.Item }
+	if manifest.Spec.Scale != "" {
+		r.command += " --scale " + manifest.Spec.Scale
+	} else {
+		r.command += fmt.Sprint(" --environments ", manifest.Spec.Environments)
+		part = func(e *ledger.Entry) string { return " --paper " + e.Paper }
+	}
+	for _, e := range l.Entries {
+		r.claims = append(r.claims, claim{e, r.command + part(&e)})
+	}
+	return r, nil
 }
 
-func minutes(seconds float64) string {
-	if seconds < 90 {
-		return fmt.Sprintf("About %.0f s", math.Ceil(seconds))
+func load(path string, into any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("About %.0f minutes", math.Ceil(seconds/60))
+	return json.Unmarshal(data, into)
 }
 
 // disk is what a folder takes, in bytes.
@@ -174,11 +190,4 @@ func disk(dir string) (total int64, err error) {
 		return err
 	})
 	return total, err
-}
-
-func number(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*v, 'g', 4, 64)
 }
