@@ -93,7 +93,8 @@ func (p balanced) Allocate(env *cluster.Environment) (*cluster.Allocation, error
 
 // Choose implements [Chooser].
 func (p balanced) Choose(env *cluster.Environment) (*Association, error) {
-	a := &Association{Env: individual(env), Server: make([]int, len(env.Users))}
+	a := &Association{Server: make([]int, len(env.Users))}
+	a.Env, _ = env.Individually()
 	g, err := game.Of(a.Env)
 	if err != nil {
 		return nil, &UnsupportedError{err.Error()}

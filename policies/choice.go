@@ -45,12 +45,7 @@ func (a *Association) allocation(env *cluster.Environment) *cluster.Allocation {
 	out := &cluster.Allocation{
 		Region: env, Tasks: a.Tasks, X: make([]float64, n*width), Share: make([]float64, n), Certificate: a.Certificate,
 	}
-	var class []int
-	for s := range env.Servers {
-		for range env.Servers[s].Count {
-			class = append(class, s)
-		}
-	}
+	_, class := env.Individually()
 	for j, s := range a.Server {
 		if s < 0 {
 			out.Unservable = append(out.Unservable, j)
@@ -60,60 +55,6 @@ func (a *Association) allocation(env *cluster.Environment) *cluster.Allocation {
 	}
 	taskShares(out, env.Etas(nil))
 	return out
-}
-
-// individual returns env with each class split into its servers: env itself
-// where there is nothing to split.
-func individual(env *cluster.Environment) *cluster.Environment {
-	single := *env
-	single.Servers = nil
-	var class []int
-	for s, server := range env.Servers {
-		for i := range server.Count {
-			one := server
-			if one.Count = 1; server.Count > 1 {
-				one.Name = fmt.Sprintf("%s/%d", server.Name, i+1)
-			}
-			single.Servers = append(single.Servers, one)
-			class = append(class, s)
-		}
-	}
-	if len(class) == len(env.Servers) {
-		return env
-	}
-	single.Links = append([]cluster.Link(nil), env.Links...)
-	for e := range single.Links {
-		single.Links[e].Servers = spread(single.Links[e].Servers, class)
-	}
-	single.Users = append([]cluster.User(nil), env.Users...)
-	for j := range single.Users {
-		u := &single.Users[j]
-		u.Eligible = spread(u.Eligible, class)
-		u.DemandOn = nil
-		for v, s := range class {
-			if d, differs := env.Users[j].DemandOn[s]; differs {
-				if u.DemandOn == nil {
-					u.DemandOn = map[int][]float64{}
-				}
-				u.DemandOn[v] = d
-			}
-		}
-	}
-	return &single
-}
-
-// spread returns a set of classes as a set of their servers.
-func spread(set cluster.Set, class []int) cluster.Set {
-	if set == nil {
-		return nil
-	}
-	servers := cluster.NewSet(len(class))
-	for v, s := range class {
-		if set.Has(s) {
-			servers.Add(v)
-		}
-	}
-	return servers
 }
 
 // divide gives every server to those who are on it, by a local rule.

@@ -137,7 +137,8 @@ func limit(users, servers int) int { return 10000 + 100*users*servers }
 
 // Choose implements [Chooser].
 func (p magiks) Choose(env *cluster.Environment) (*Association, error) {
-	a := &Association{Env: individual(env)}
+	a := &Association{}
+	a.Env, _ = env.Individually()
 	g, err := game.Of(a.Env)
 	if err != nil {
 		return nil, &UnsupportedError{err.Error()}

@@ -114,44 +114,7 @@ func anotherOrder(s *subject) (*cluster.Environment, func([]float64) []float64) 
 
 // splitClasses lists the servers of each class one by one.
 func splitClasses(s *subject) (*cluster.Environment, func([]float64) []float64) {
-	env := s.env.Clone()
-	env.Servers = nil
-	var class []int
-	for v, server := range s.env.Servers {
-		for i := range server.Count {
-			one := server
-			one.Count, one.Name = 1, fmt.Sprintf("%s/%d", server.Name, i)
-			env.Servers = append(env.Servers, one)
-			class = append(class, v)
-		}
-	}
-	spread := func(set cluster.Set) cluster.Set {
-		if set == nil {
-			return nil
-		}
-		all := cluster.NewSet(len(class))
-		for v, c := range class {
-			if set.Has(c) {
-				all.Add(v)
-			}
-		}
-		return all
-	}
-	for e := range env.Links {
-		env.Links[e].Servers = spread(env.Links[e].Servers)
-	}
-	for j := range env.Users {
-		u := &env.Users[j]
-		u.Eligible, u.DemandOn = spread(u.Eligible), nil
-		for v, c := range class {
-			if d, differs := s.env.Users[j].DemandOn[c]; differs {
-				if u.DemandOn == nil {
-					u.DemandOn = map[int][]float64{}
-				}
-				u.DemandOn[v] = d
-			}
-		}
-	}
+	env, _ := s.env.Individually()
 	return env, same
 }
 

@@ -95,7 +95,7 @@ func New(env *cluster.Environment, present []bool, period event.Time, rng *rand.
 	n := len(env.Users)
 	sys := &System{env: env, period: period, present: append([]bool(nil), present...),
 		total: make([]float64, n), elsewhere: make([]float64, n), now: make([]float64, n)}
-	sys.spread, sys.class = writtenOut(env)
+	sys.spread, sys.class = env.Individually()
 	sys.count()
 	sys.servers = make([]*psdsf.Server, len(sys.class))
 	for s := range sys.servers {
@@ -105,37 +105,6 @@ func New(env *cluster.Environment, present []bool, period event.Time, rng *rand.
 	}
 	sys.traffic = Traffic{}
 	return sys, nil
-}
-
-// writtenOut returns env with every server of a class by itself, and the class
-// of each.
-func writtenOut(env *cluster.Environment) (*cluster.Environment, []int) {
-	out, class := *env, []int(nil)
-	out.Servers, out.Links = nil, nil
-	for s, server := range env.Servers {
-		count := server.Count
-		server.Count = 1
-		for range count {
-			out.Servers, class = append(out.Servers, server), append(class, s)
-		}
-	}
-	out.Users = append([]cluster.User(nil), env.Users...)
-	for j := range out.Users {
-		u := &out.Users[j]
-		u.LinkDemand, u.DemandOn = nil, map[int][]float64{}
-		if u.Eligible != nil {
-			u.Eligible = cluster.NewSet(len(class))
-		}
-		for s, c := range class {
-			if u.Eligible != nil && env.MayRun(j, c) {
-				u.Eligible.Add(s)
-			}
-			if d, differs := env.Users[j].DemandOn[c]; differs {
-				u.DemandOn[s] = d
-			}
-		}
-	}
-	return &out, class
 }
 
 // UserAt lets a user come (here) or go at a time that is not past. A user that
