@@ -264,8 +264,8 @@ func TestTSFERAppendixLies(t *testing.T) {
 	}{{"cru", 0.625, 0.777778}, {"mnw", 0.625, 0.777778}, {"mtp", 0.625, 0.777778}, {"tsf-er", 0.740741, 0.707071}} {
 		honest := allocate(t, c.rule, truth)
 		near(t, c.rule+", B", honest.Tasks[1], c.honest)
-		near(t, c.rule+", B with the truth", policytest.Worth(honest, 1, truth.Users[1]), c.honest)
-		near(t, c.rule+", B with the lie", policytest.Worth(allocate(t, c.rule, tsferAppendix(4, 7)), 1, truth.Users[1]), c.lying)
+		near(t, c.rule+", B with the truth", fair.Worth(honest, 1, truth.Users[1]), c.honest)
+		near(t, c.rule+", B with the lie", fair.Worth(allocate(t, c.rule, tsferAppendix(4, 7)), 1, truth.Users[1]), c.lying)
 	}
 }
 
@@ -324,8 +324,8 @@ func TestMTPFigure2(t *testing.T) {
 		t.Errorf("i should envy j: %s", e)
 	}
 	near(t, "i's reported tasks", lying.Tasks[0], 1.016129)
-	near(t, "i's true tasks, honest", policytest.Worth(honest, 0, truth.Users[0]), 61.2386)
-	if x := policytest.Worth(lying, 0, truth.Users[0]); x <= 1.01*honest.Tasks[0] {
+	near(t, "i's true tasks, honest", fair.Worth(honest, 0, truth.Users[0]), 61.2386)
+	if x := fair.Worth(lying, 0, truth.Users[0]); x <= 1.01*honest.Tasks[0] {
 		t.Errorf("the lie brings i %g tasks, the truth %g", x, honest.Tasks[0])
 	}
 	if err := policytest.EnvyFree(allocate(t, "mtp", truth), 1e-6); err != nil {

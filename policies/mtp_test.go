@@ -40,7 +40,7 @@ func TestMTPFigure2WithLinks(t *testing.T) {
 	allNear(t, "eq", allocate(t, "eq", env).Tasks, 161./3, 10./3, 400./273)
 	lying := allocate(t, "tsf", airtime([]float64{1, 0.5}, []float64{6. / 20, 3. / 20}, []float64{13. / 20, 7. / 20}))
 	near(t, "what i reports to run, lying", lying.Tasks[0], 1.016129)
-	if x := policytest.Worth(lying, 0, env.Users[0]); x <= 1.01*161*mtpShare {
+	if x := fair.Worth(lying, 0, env.Users[0]); x <= 1.01*161*mtpShare {
 		t.Errorf("the lie brings i %g real tasks", x)
 	}
 }

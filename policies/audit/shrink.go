@@ -350,7 +350,8 @@ var plainerUser = []func(c *Case, j int) bool{
 	},
 }
 
-func sameSet(a, b cluster.Set) bool { return members(a) == members(b) }
+// sameSet reports whether two sets are equal; the nil set is equal to itself only.
+func sameSet(a, b cluster.Set) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
 
 // rename gives users, servers and links the first names of their kind.
 func (s *shrinking) rename() {

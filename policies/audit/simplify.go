@@ -1,19 +1,11 @@
 package audit
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
-
-func members(set cluster.Set) string {
-	if set == nil {
-		return "all"
-	}
-	return fmt.Sprint([]uint64(set))
-}
 
 // cost is how complicated a number is: 0 for 0, little for small integers, a
 // lot for digits behind the point.

@@ -9,27 +9,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
-// Feature is a set of features of an environment, to say where a property is
-// not claimed.
-type Feature = cluster.Feature
-
-// The features; see package cluster.
-const (
-	Links          = cluster.Links
-	SeveralLinks   = cluster.SeveralLinks
-	VaryingLinks   = cluster.VaryingLinks
-	LinkOnly       = cluster.LinkOnly
-	Weights        = cluster.Weights
-	Caps           = cluster.Caps
-	Eligibility    = cluster.Eligibility
-	ZeroDemands    = cluster.ZeroDemands
-	ZeroCapacities = cluster.ZeroCapacities
-	DemandOn       = cluster.DemandOn
-)
-
-// Features returns the features of an environment.
-func Features(env *cluster.Environment) Feature { return cluster.Features(env) }
-
 // subject is an environment of the suite.
 type subject struct {
 	name string

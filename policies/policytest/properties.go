@@ -29,7 +29,7 @@ var errOutside = &policies.UnsupportedError{Reason: "the property is not claimed
 // within keeps a test to the environments for which the property is claimed.
 func within(property policies.Property, test tester) tester {
 	return func(p policies.Policy, opt *Options, s *subject) error {
-		if Features(s.env)&opt.Outside[property] != 0 {
+		if cluster.Features(s.env)&opt.Outside[property] != 0 {
 			return errOutside
 		}
 		return test(p, opt, s)
@@ -105,25 +105,22 @@ func truthful(p policies.Policy, opt *Options, s *subject) error {
 	return nil
 }
 
-// Lie is what a user reports instead of the truth, and what that brings it.
-type Lie = fair.Lie
-
 // RandomLie lets a random user report other demands or other servers, and
 // allocates both ways. Most lies are small, or about one number only, since
 // those are the ones that pay where any does.
-func RandomLie(rng *rand.Rand, p policies.Policy, env *cluster.Environment) (Lie, error) {
+func RandomLie(rng *rand.Rand, p policies.Policy, env *cluster.Environment) (fair.Lie, error) {
 	honest, err := p.Allocate(env)
 	if err != nil {
-		return Lie{}, err
+		return fair.Lie{}, err
 	}
 	j := rng.IntN(len(env.Users))
 	reported := env.Clone()
 	distort(rng, reported, j)
 	lying, err := p.Allocate(reported)
 	if err != nil {
-		return Lie{}, err
+		return fair.Lie{}, err
 	}
-	return Lie{Truth: env.Users[j], Report: reported.Users[j], Honest: Worth(honest, j, env.Users[j]), Lying: Worth(lying, j, env.Users[j])}, nil
+	return fair.Lie{Truth: env.Users[j], Report: reported.Users[j], Honest: fair.Worth(honest, j, env.Users[j]), Lying: fair.Worth(lying, j, env.Users[j])}, nil
 }
 
 // distort changes what user j reports. A demand of 0 stays one, and a positive
@@ -140,7 +137,7 @@ func distort(rng *rand.Rand, env *cluster.Environment, j int) {
 	for r := range u.Demand {
 		u.Demand[r] *= factor(all)
 	}
-	common, same := factor(1), Features(env)&VaryingLinks == 0
+	common, same := factor(1), cluster.Features(env)&cluster.VaryingLinks == 0
 	for e := range u.LinkDemand {
 		if same && env.Links[e].Servers != nil {
 			u.LinkDemand[e] *= common // it stays the same at all access points
@@ -161,6 +158,3 @@ func distort(rng *rand.Rand, env *cluster.Environment, j int) {
 		u.Eligible[s>>6] ^= 1 << (uint(s) & 63)
 	}
 }
-
-// Worth is [fair.Worth].
-func Worth(a *cluster.Allocation, j int, truth cluster.User) float64 { return fair.Worth(a, j, truth) }

@@ -21,7 +21,7 @@ var relations = []check{
 	{"sessions", (*Options).comparable, severalUsers, sessions},
 }
 
-func uncapped(s *subject) bool { return !s.rough && Features(s.env)&Caps == 0 }
+func uncapped(s *subject) bool { return !s.rough && cluster.Features(s.env)&cluster.Caps == 0 }
 
 // relation makes another environment, and from the totals in the first those
 // that are as good in the other.

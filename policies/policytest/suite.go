@@ -29,7 +29,7 @@ type Options struct {
 	Claims []policies.Claim
 	// Outside lists, per property, features of environments for which the
 	// property is not claimed.
-	Outside map[policies.Property]Feature
+	Outside map[policies.Property]cluster.Feature
 	// Accuracy is how exact the totals are, relative; 0: 1e-7. Properties are
 	// held to it too. A rule that is exact in its welfare only determines its
 	// totals to about the root of that.

@@ -187,28 +187,28 @@ func TestFeatures(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		change func(env *cluster.Environment)
-		want   policytest.Feature
+		want   cluster.Feature
 	}{
-		"plain": {func(env *cluster.Environment) {}, policytest.Links},
+		"plain": {func(env *cluster.Environment) {}, cluster.Links},
 		"no links": {func(env *cluster.Environment) {
 			env.Links, env.Users[0].LinkDemand, env.Users[1].LinkDemand = nil, nil, nil
 		}, 0},
-		"a link to part of the servers": {func(env *cluster.Environment) { env.Links[0].Servers = cluster.NewSet(2, 1) }, policytest.Links | policytest.VaryingLinks},
+		"a link to part of the servers": {func(env *cluster.Environment) { env.Links[0].Servers = cluster.NewSet(2, 1) }, cluster.Links | cluster.VaryingLinks},
 		"access points": {func(env *cluster.Environment) {
 			env.Links = []cluster.Link{{Name: "l", Capacity: 1, Servers: cluster.NewSet(2, 0)}, {Name: "m", Capacity: 1, Servers: cluster.NewSet(2, 1)}}
 			env.Users[0].LinkDemand, env.Users[1].LinkDemand = []float64{1, 1}, []float64{2, 2}
-		}, policytest.Links | policytest.SeveralLinks},
-		"weights":         {func(env *cluster.Environment) { env.Users[1].Weight = 2 }, policytest.Links | policytest.Weights},
-		"caps":            {func(env *cluster.Environment) { env.Users[1].Tasks = 2 }, policytest.Links | policytest.Caps},
-		"eligibility":     {func(env *cluster.Environment) { env.Users[1].Eligible = cluster.NewSet(2, 0) }, policytest.Links | policytest.Eligibility},
-		"zero demands":    {func(env *cluster.Environment) { env.Users[1].Demand[0] = 0 }, policytest.Links | policytest.ZeroDemands},
-		"link only":       {func(env *cluster.Environment) { env.Users[1].Demand = []float64{0, 0} }, policytest.Links | policytest.ZeroDemands | policytest.LinkOnly},
-		"zero capacities": {func(env *cluster.Environment) { env.Links[0].Capacity = 0 }, policytest.Links | policytest.ZeroCapacities},
-		"differing":       {func(env *cluster.Environment) { env.Users[1].DemandOn = map[int][]float64{1: {2, 2}} }, policytest.Links | policytest.DemandOn},
+		}, cluster.Links | cluster.SeveralLinks},
+		"weights":         {func(env *cluster.Environment) { env.Users[1].Weight = 2 }, cluster.Links | cluster.Weights},
+		"caps":            {func(env *cluster.Environment) { env.Users[1].Tasks = 2 }, cluster.Links | cluster.Caps},
+		"eligibility":     {func(env *cluster.Environment) { env.Users[1].Eligible = cluster.NewSet(2, 0) }, cluster.Links | cluster.Eligibility},
+		"zero demands":    {func(env *cluster.Environment) { env.Users[1].Demand[0] = 0 }, cluster.Links | cluster.ZeroDemands},
+		"link only":       {func(env *cluster.Environment) { env.Users[1].Demand = []float64{0, 0} }, cluster.Links | cluster.ZeroDemands | cluster.LinkOnly},
+		"zero capacities": {func(env *cluster.Environment) { env.Links[0].Capacity = 0 }, cluster.Links | cluster.ZeroCapacities},
+		"differing":       {func(env *cluster.Environment) { env.Users[1].DemandOn = map[int][]float64{1: {2, 2}} }, cluster.Links | cluster.DemandOn},
 	} {
 		env := base()
 		c.change(env)
-		if got := policytest.Features(env); got != c.want {
+		if got := cluster.Features(env); got != c.want {
 			t.Errorf("%s: features %b, want %b", name, got, c.want)
 		}
 	}

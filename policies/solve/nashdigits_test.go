@@ -68,7 +68,7 @@ func eachSmall(t *testing.T, seeds uint64, test func(what string, env *cluster.E
 				whole(rng, env)
 			}
 			what := fmt.Sprintf("kind %d seed %d", k, seed)
-			want, err := twin.NashDigits(env)
+			want, err := nashDigits(env)
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}

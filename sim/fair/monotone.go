@@ -43,6 +43,14 @@ func WorstSetback(before *cluster.Environment, had []float64, after *cluster.Env
 	return worst
 }
 
+// relative returns the change from old to now relative to old; ±Inf from 0.
+func relative(old, now float64) float64 {
+	if old == now {
+		return 0
+	}
+	return (now - old) / old
+}
+
 // named returns the index of the user of that name, -1 if there is none.
 func named(env *cluster.Environment, name string) int {
 	for j := range env.Users {

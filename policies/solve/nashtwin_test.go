@@ -1,4 +1,4 @@
-package twin
+package solve
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// digitsBits is the precision of NashDigits, about 77 decimal digits.
+	// digitsBits is the precision of nashDigits, about 77 decimal digits.
 	digitsBits = 256
 	// digitsCentre is the parameter of the central path at which it stops.
 	digitsCentre = 1e-40
@@ -19,21 +19,19 @@ const (
 	digitsSteps = 200
 )
 
-var errDigits = errors.New("twin: the Nash program in many digits does not converge")
+var errDigits = errors.New("the Nash program in many digits does not converge")
 
-// NashDigits returns the totals of [Nash] to about 17 digits, with the numbers
-// of the environment taken as they are: the interior point method in numbers of
-// 77 digits, down to the parameter 1e-40 of the central path. The gap is that
-// times the number of columns and rows, and the totals are known to the root of
-// the gap even where a capacity that is used up has no price. Users that hold
-// nothing have 0.
-func NashDigits(env *cluster.Environment) ([]*big.Float, error) {
-	ip := newInterior(env)
-	if len(ip.cols) == 0 {
-		return precise(make([]float64, len(env.Users))), nil
+// nashDigits returns the totals of the Nash program to about 17 digits, with the numbers
+// of the environment taken as they are: a primal-dual interior point method on the
+// program written out in full, in numbers of 77 digits, down to the parameter 1e-40 of
+// the central path. The gap is that times the number of columns and rows, and the totals
+// are known to the root of the gap even where a capacity that is used up has no price.
+// Users that hold nothing have 0.
+func nashDigits(env *cluster.Environment) ([]*big.Float, error) {
+	d := newDigits(env)
+	if len(d.cols) == 0 {
+		return d.totals(nil), nil
 	}
-	d := &digits{interior: ip, weight: precise(ip.weight), y: precise(ip.y), s: precise(ip.s), l: precise(ip.l), z: precise(ip.z)}
-	d.write()
 	for turn := range digitsSteps {
 		mu := d.mu()
 		if small(mu, digitsCentre) {
@@ -51,16 +49,82 @@ func NashDigits(env *cluster.Environment) ([]*big.Float, error) {
 	return nil, errDigits
 }
 
-// digits is the state: as interior, the rows written anew without rounding.
+// digits is the state: the work y of each column, the slacks s and prices l of the rows
+// A·y ≤ b, the reduced costs z of the columns. Columns are scaled to what a user could
+// run on the server alone, rows to their capacities.
 type digits struct {
-	*interior
-	weight     []*big.Float
+	env        *cluster.Environment
+	cols       []digitsColumn
+	weight     []*big.Float   // per user, as a part of Σw
 	a          [][]*big.Float // per row and column
 	b          []*big.Float
 	gamma      []*big.Float
 	y, s, l, z []*big.Float
 	r1, r2     []*big.Float // what is left of the conditions, see step
 	worst      *big.Float
+}
+
+// digitsColumn is a user and a server that can run it.
+type digitsColumn struct{ j, s int }
+
+// newDigits writes the rows and starts in the middle: equal y at half of the tightest row.
+func newDigits(env *cluster.Environment) *digits {
+	d := &digits{env: env, weight: precise(make([]float64, len(env.Users)))}
+	total := 0.0
+	for j := range env.Users {
+		for s := range env.Servers {
+			if alone := aloneOn(env, j, s); alone > 0 {
+				d.cols, d.gamma = append(d.cols, digitsColumn{j, s}), append(d.gamma, number(alone))
+				d.weight[j] = number(env.Users[j].Weight)
+			}
+		}
+		w, _ := d.weight[j].Float64()
+		total += w
+	}
+	for j := range d.weight {
+		d.weight[j] = quo(d.weight[j], number(total))
+	}
+	d.write()
+	d.start()
+	return d
+}
+
+// aloneOn returns what user j runs when it has server s and the links to it to itself.
+func aloneOn(env *cluster.Environment, j, s int) float64 {
+	if !env.MayRun(j, s) {
+		return 0
+	}
+	most := min(env.Gamma(j, s), env.Users[j].Tasks)
+	for e, link := range env.Links {
+		if d := env.LinkDemand(j, e); d > 0 && env.Reaches(e, s) {
+			most = min(most, link.Capacity/d)
+		}
+	}
+	return most
+}
+
+func (d *digits) start() {
+	tightest := number(1)
+	for i, row := range d.a {
+		sum := zero()
+		for _, a := range row {
+			sum.Add(sum, a)
+		}
+		if sum.Quo(sum, d.b[i]); sum.Cmp(tightest) > 0 {
+			tightest = sum
+		}
+	}
+	for range d.cols {
+		d.y = append(d.y, quo(number(0.5), tightest))
+		d.z = append(d.z, quo(mul(number(2), tightest), number(float64(len(d.cols)))))
+	}
+	for i, row := range d.a {
+		s := zero().Set(d.b[i])
+		for k, a := range row {
+			s.Sub(s, mul(a, d.y[k]))
+		}
+		d.s, d.l = append(d.s, s), append(d.l, quo(number(1), mul(s, number(float64(len(d.a))))))
+	}
 }
 
 func number(v float64) *big.Float { return new(big.Float).SetPrec(digitsBits).SetFloat64(v) }
@@ -81,10 +145,7 @@ func small(a *big.Float, v float64) bool { return zero().Abs(a).Cmp(number(v)) <
 
 // write writes the rows in units of the capacities.
 func (d *digits) write() {
-	for _, c := range d.cols {
-		d.gamma = append(d.gamma, number(c.gamma))
-	}
-	row := func(bound, unit *big.Float, need func(c column) float64) {
+	row := func(bound, unit *big.Float, need func(c digitsColumn) float64) {
 		a := make([]*big.Float, len(d.cols))
 		for k, c := range d.cols {
 			a[k] = quo(mul(number(need(c)), d.gamma[k]), unit)
@@ -94,7 +155,7 @@ func (d *digits) write() {
 	for s, server := range d.env.Servers {
 		for r, c := range server.Capacity {
 			if total := mul(number(c), number(float64(server.Count))); c > 0 {
-				row(total, total, func(c column) float64 {
+				row(total, total, func(c digitsColumn) float64 {
 					if c.s != s {
 						return 0
 					}
@@ -105,7 +166,7 @@ func (d *digits) write() {
 	}
 	for e, link := range d.env.Links {
 		if c := number(link.Capacity); link.Capacity > 0 {
-			row(c, c, func(c column) float64 {
+			row(c, c, func(c digitsColumn) float64 {
 				if !d.env.Reaches(e, c.s) {
 					return 0
 				}
@@ -115,7 +176,7 @@ func (d *digits) write() {
 	}
 	for j, u := range d.env.Users {
 		if u.Tasks > 0 && !math.IsInf(u.Tasks, 1) {
-			row(number(u.Tasks), number(1), func(c column) float64 {
+			row(number(u.Tasks), number(1), func(c digitsColumn) float64 {
 				if c.j != j {
 					return 0
 				}
