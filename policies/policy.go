@@ -1,5 +1,11 @@
-// Package policies holds the allocation rules, one file a rule, and the
-// registry through which everything else finds them.
+// Package policies holds the allocation rules, one file a rule, and the registry through
+// which everything else finds them.
+//
+// A rule is a [Policy], which divides a [cluster.Environment] among its users. [New] makes
+// one from its text form, name or name[k=v,…]; [Allocate] asks it and [Open] lets users
+// come and go, and both check every answer. What a rule can do beside that it says by small
+// interfaces: [Opener], [Normalizer], [Chooser], [Verifier], [Entitler]. What is known of it
+// (claims, parameters, look) is its [Meta]. [Egalitarian] makes a rule of a normaliser.
 package policies
 
 import "github.com/leontief-sim/leontief/sim/cluster"
