@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,72 +23,35 @@ func ReadTable(path string) ([]Row, error) {
 }
 
 // ReadTableMeta is [ReadTable] with what the file says about itself.
-func ReadTableMeta(path string) ([]Row, Meta, error) {
-	data, err := readFile(path)
+func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
+	r, err := parquet.Open(path, layout())
+	if errors.Is(err, parquet.ErrSchema) || errors.Is(err, parquet.ErrUnsealed) {
+		err = fmt.Errorf("%w: %w", ErrNotTable, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, meta, err := decodeTable(data)
-	if err != nil {
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if meta, err = fileMeta(r.Meta()); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", input.Path(path), err)
 	}
-	return rows, meta, nil
-}
-
-// readFile returns the content of a regular file.
-func readFile(path string) ([]byte, error) {
-	f, err := input.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(f)
-	return data, errors.Join(err, f.Close())
-}
-
-// decodeTable reads a table that is in memory.
-func decodeTable(data []byte) (rows []Row, meta Meta, err error) {
-	if err := checkSeal(data); err != nil {
-		return nil, nil, err
-	}
-	t, err := parquet.NewTable(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := checkLayout(t); err != nil {
-		return nil, nil, err
-	}
 	texts := map[string]string{}
-	all := make([]int, len(columns))
-	for k := range all {
-		all[k] = k
-	}
-	err = t.Scan(all, func(batch []parquet.Values, n int) error {
-		for i := range n {
+	for {
+		batch, err := r.Next()
+		if err == io.EOF {
+			return rows, meta, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range parquet.Rows(r.Columns(), batch) {
 			row := rowOf(batch, i, texts)
 			if err := checkRow(&row); err != nil {
-				return fmt.Errorf("row %d, %w", len(rows), err)
+				return nil, nil, fmt.Errorf("%s: row %d, %w", input.Path(path), len(rows), err)
 			}
 			rows = append(rows, row)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
 	}
-	meta, err = fileMeta(t.Meta())
-	return rows, meta, err
-}
-
-// checkLayout compares the columns with those of a table.
-func checkLayout(t *parquet.Table) error {
-	layout := make([]parquet.Column, len(columns))
-	for k, c := range columns {
-		layout[k] = parquet.Column{Name: c.name, Kind: c.kind()}
-	}
-	if err := t.Matches(layout); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotTable, err)
-	}
-	return nil
 }
 
 func (c column) kind() parquet.Kind {

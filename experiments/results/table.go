@@ -2,9 +2,6 @@ package results
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,12 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/array"
-	"github.com/apache/arrow/go/v15/arrow/memory"
-	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/compress"
-	"github.com/apache/arrow/go/v15/parquet/pqarrow"
+	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // Names of the metrics, as they stand in the column metric. All are pure
@@ -80,12 +72,8 @@ type Meta map[string]string
 const (
 	reservedKeys  = "leontief."
 	keyVersion    = "leontief.table.version"
-	keyDigest     = "leontief.table.file_sha256"
 	schemaVersion = "3"
 )
-
-// unsealed keeps the place of a checksum until it is known.
-var unsealed = strings.Repeat("0", 2*sha256.Size)
 
 // column is one column of the table: its name on disk and where it lives in a
 // row. Exactly one of the three accessors is set.
@@ -137,89 +125,58 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 			return nil, fmt.Errorf("row %d, %w", i, err)
 		}
 	}
-	keys, err := fileKeys(meta)
+	pairs, err := filePairs(meta)
 	if err != nil {
 		return nil, err
 	}
-	schema := tableSchema()
 	var buf bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &buf, writerProperties(), pqarrow.DefaultWriterProps())
+	w, err := parquet.NewWriter(&buf, layout(), pairs)
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range slices.Sorted(maps.Keys(keys)) {
-		if err := w.AppendKeyValueMetadata(k, keys[k]); err != nil {
-			return nil, err
-		}
-	}
-	rec := record(schema, rows)
-	defer rec.Release()
-	if err := w.Write(rec); err != nil {
+	if err := w.Write(batch(rows)); err != nil {
 		return nil, err
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), seal(buf.Bytes())
+	err = w.Close()
+	return buf.Bytes(), err
 }
 
-// writerProperties chooses dictionaries for the columns that repeat and plain
-// values for the one that does not; arrow's delta encodings are not used.
-func writerProperties() *parquet.WriterProperties {
-	return parquet.NewWriterProperties(
-		parquet.WithCompression(compress.Codecs.Snappy),
-		parquet.WithDictionaryDefault(true),
-		parquet.WithDictionaryFor("value", false),
-	)
-}
-
-// fileKeys returns meta with the table's own keys.
-func fileKeys(meta Meta) (Meta, error) {
+// filePairs returns meta with the table's own keys, in order.
+func filePairs(meta Meta) ([]parquet.KeyValue, error) {
+	pairs := []parquet.KeyValue{{Key: keyVersion, Value: schemaVersion}}
 	for _, k := range slices.Sorted(maps.Keys(meta)) {
 		if strings.HasPrefix(k, reservedKeys) {
 			return nil, fmt.Errorf("metadata key %q is reserved", k)
 		}
+		pairs = append(pairs, parquet.KeyValue{Key: k, Value: meta[k]})
 	}
-	keys := Meta{keyVersion: schemaVersion, keyDigest: unsealed}
-	maps.Copy(keys, meta)
-	return keys, nil
+	return pairs, nil
 }
 
-func tableSchema() *arrow.Schema {
-	var fields []arrow.Field
-	for _, c := range columns {
-		f := arrow.Field{Name: c.name, Type: arrow.BinaryTypes.String}
-		switch {
-		case c.i64 != nil:
-			f.Type = arrow.PrimitiveTypes.Int64
-		case c.f64 != nil:
-			f.Type = arrow.PrimitiveTypes.Float64
-		}
-		fields = append(fields, f)
-	}
-	return arrow.NewSchema(fields, nil)
-}
-
-func record(schema *arrow.Schema, rows []Row) arrow.Record {
-	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer b.Release()
+// layout returns the columns as they are written.
+func layout() []parquet.Column {
+	all := make([]parquet.Column, len(columns))
 	for k, c := range columns {
-		switch f := b.Field(k).(type) {
-		case *array.StringBuilder:
-			for i := range rows {
-				f.Append(*c.text(&rows[i]))
-			}
-		case *array.Int64Builder:
-			for i := range rows {
-				f.Append(*c.i64(&rows[i]))
-			}
-		case *array.Float64Builder:
-			for i := range rows {
-				f.Append(*c.f64(&rows[i]))
+		all[k] = parquet.Column{Name: c.name, Kind: c.kind(), Plain: c.name == "value"}
+	}
+	return all
+}
+
+func batch(rows []Row) []parquet.Values {
+	b := make([]parquet.Values, len(columns))
+	for k, c := range columns {
+		for i := range rows {
+			switch {
+			case c.i64 != nil:
+				b[k].Ints = append(b[k].Ints, *c.i64(&rows[i]))
+			case c.f64 != nil:
+				b[k].Floats = append(b[k].Floats, *c.f64(&rows[i]))
+			default:
+				b[k].Strings = append(b[k].Strings, *c.text(&rows[i]))
 			}
 		}
 	}
-	return b.NewRecord()
+	return b
 }
 
 // checkRow returns an error that names the column that no table may hold.
@@ -241,54 +198,6 @@ func checkRow(r *Row) error {
 	}
 	if r.Metric == "" {
 		return fmt.Errorf("column metric: empty")
-	}
-	return nil
-}
-
-// seal writes the SHA-256 of a table's file into the place that its footer
-// keeps for it: the digest of all bytes, with zeros in that place. Parquet
-// pages as arrow writes them carry no checksum, so that a flipped bit of a value
-// would go unseen, and some damaged files make arrow's reader run without end.
-func seal(data []byte) error {
-	place, err := sealed(data)
-	if err != nil {
-		return err
-	}
-	if string(place) != unsealed {
-		return errors.New("the place of the checksum is taken")
-	}
-	sum := sha256.Sum256(data)
-	hex.Encode(place, sum[:])
-	return nil
-}
-
-// sealed returns the place of the checksum: what follows the last mention of
-// its key, behind the type and the length of the text.
-func sealed(data []byte) ([]byte, error) {
-	key := []byte(keyDigest + "\x18\x40") // a text field of 64 bytes, in Thrift's compact protocol
-	at := bytes.LastIndex(data, key) + len(key)
-	switch magic := []byte("PAR1"); {
-	case !bytes.HasPrefix(data, magic) || !bytes.HasSuffix(data, magic):
-		return nil, errors.New("not a whole Parquet file: cut short, or no such file at all")
-	case at < len(key) || len(data)-at < len(unsealed):
-		return nil, fmt.Errorf("%w: it has no checksum", ErrNotTable)
-	}
-	return data[at : at+len(unsealed)], nil
-}
-
-// checkSeal compares a file with its checksum, before anything else is
-// believed of it.
-func checkSeal(data []byte) error {
-	data = bytes.Clone(data)
-	place, err := sealed(data)
-	if err != nil {
-		return err
-	}
-	want := string(place)
-	copy(place, unsealed)
-	sum := sha256.Sum256(data)
-	if hex.EncodeToString(sum[:]) != want {
-		return errors.New("damaged result table: its bytes do not agree with its checksum")
 	}
 	return nil
 }

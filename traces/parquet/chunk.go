@@ -205,7 +205,7 @@ func (c *chunk) openPage(h pageHeader, levels, data []byte) (err error) {
 	n := int(h.values)
 	if c.optional {
 		c.levels = hybrid{data: levels, width: 1}
-		if n, err = present(c.levels, n); err != nil {
+		if n, err = countPresent(c.levels, n); err != nil {
 			return err
 		}
 		if h.kind == dataPageV2 && n != int(h.values-h.nulls) {
@@ -216,8 +216,8 @@ func (c *chunk) openPage(h pageHeader, levels, data []byte) (err error) {
 	return err
 }
 
-// present counts the values that are not null among the first n.
-func present(levels hybrid, n int) (int, error) {
+// countPresent counts the values that are not null among the first n.
+func countPresent(levels hybrid, n int) (int, error) {
 	var buf [1024]uint32
 	there := 0
 	for n > 0 {

@@ -70,7 +70,7 @@ func bases(t testing.TB) []base {
 // writeOurs writes a table of all kinds of columns in two row groups.
 func writeOurs(t testing.TB, path string) {
 	t.Helper()
-	w, err := Create(path, []Column{{"id", String}, {"n", Int64}, {"x", Float64}, {"b", Bool}}, []KeyValue{{"about", "a test"}})
+	w, err := Create(path, []Column{{Name: "id", Kind: String}, {Name: "n", Kind: Int64}, {Name: "x", Kind: Float64}, {Name: "b", Kind: Bool}}, []KeyValue{{"about", "a test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func wantDamaged(t *testing.T, path string, data []byte, how string) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(path, []Column{{"id", String}, {"n", Int64}, {"x", Float64}, {"b", Bool}})
+	r, err := Open(path, []Column{{Name: "id", Kind: String}, {Name: "n", Kind: Int64}, {Name: "x", Kind: Float64}, {Name: "b", Kind: Bool}})
 	if err == nil {
 		r.Close()
 	}

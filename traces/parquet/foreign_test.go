@@ -105,7 +105,7 @@ func textsOf(table *Table, names []string) ([][]string, error) {
 		for i := range n {
 			row := make([]string, len(batch))
 			for k := range batch {
-				if batch[k].Nulls != nil && batch[k].Nulls[i] {
+				if batch[k].Null(i) {
 					row[k] = `\N`
 					continue
 				}

@@ -11,9 +11,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/leontief-sim/leontief/traces/parquet/parquettest"
 )
 
-var testColumns = []Column{{"id", String}, {"time_us", Int64}, {"cpu", Float64}, {"flag", Bool}}
+var testColumns = []Column{{Name: "id", Kind: String}, {Name: "time_us", Kind: Int64}, {Name: "cpu", Kind: Float64}, {Name: "flag", Kind: Bool}}
 
 // rows makes n rows whose text is width bytes long.
 func rows(n, width int) []Values {
@@ -192,15 +194,12 @@ func resealed(t *testing.T, path string, good []byte, at int) error {
 	t.Helper()
 	bad := bytes.Clone(good)
 	bad[at] ^= 0xff
+	bad, err := parquettest.Reseal(bad)
+	if err != nil {
+		return err
+	}
 	if err := os.WriteFile(path, bad, 0o644); err != nil {
 		t.Fatal(err)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(seal(f), f.Close()); err != nil {
-		return err
 	}
 	_, _, err = readAll(path)
 	return err
@@ -211,9 +210,9 @@ func TestOtherColumnsAreAnError(t *testing.T) {
 	write(t, path, nil, rows(1, 1))
 	other := map[string][]Column{
 		"too few":       testColumns[:3],
-		"another name":  {{"id", String}, {"time_s", Int64}, {"cpu", Float64}, {"flag", Bool}},
-		"another kind":  {{"id", String}, {"time_us", Float64}, {"cpu", Float64}, {"flag", Bool}},
-		"another order": {{"time_us", Int64}, {"id", String}, {"cpu", Float64}, {"flag", Bool}},
+		"another name":  {{Name: "id", Kind: String}, {Name: "time_s", Kind: Int64}, {Name: "cpu", Kind: Float64}, {Name: "flag", Kind: Bool}},
+		"another kind":  {{Name: "id", Kind: String}, {Name: "time_us", Kind: Float64}, {Name: "cpu", Kind: Float64}, {Name: "flag", Kind: Bool}},
+		"another order": {{Name: "time_us", Kind: Int64}, {Name: "id", Kind: String}, {Name: "cpu", Kind: Float64}, {Name: "flag", Kind: Bool}},
 	}
 	for name, columns := range other {
 		if _, err := Open(path, columns); !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), path) {

@@ -12,23 +12,25 @@ import (
 // Reader reads a sealed table in batches of at most [RowGroup] rows.
 type Reader struct {
 	path    string
-	columns []int
-	f       *os.File
+	file    *os.File
 	in      *Table
+	columns []Column
+	places  []int        // of the columns
 	group   *groupReader // nil before the first
 	next    int          // row group
 }
 
 // Open checks the seal of a file, then its columns, and returns a reader at
-// its first row. A file that is not what was written gives an error that
-// wraps [ErrDamaged]; one with other columns an error that wraps [ErrSchema].
-// Every error names the file.
+// its first row. The columns must be the given ones in their order, with missing
+// values where the given ones are optional; nil allows any, see [Reader.Columns].
+// A file that is not what was written gives an error that wraps [ErrDamaged]; one
+// with other columns an error that wraps [ErrSchema]. Every error names the file.
 func Open(path string, columns []Column) (*Reader, error) {
 	f, err := input.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{path: path, f: f}
+	r := &Reader{path: path, file: f}
 	if err := r.open(columns); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", input.Path(path), err), f.Close())
 	}
@@ -36,23 +38,59 @@ func Open(path string, columns []Column) (*Reader, error) {
 }
 
 func (r *Reader) open(columns []Column) error {
-	if err := checkSeal(r.f); err != nil {
-		return err
-	}
-	info, err := r.f.Stat()
+	info, err := r.file.Stat()
 	if err != nil {
 		return err
 	}
-	if r.in, err = NewTable(r.f, info.Size()); err != nil {
+	if err := checkSeal(r.file, info.Size()); err != nil {
 		return err
 	}
-	for i := range columns {
-		r.columns = append(r.columns, i)
+	if r.in, err = NewTable(r.file, info.Size()); err != nil {
+		return err
 	}
-	return r.in.Matches(columns)
+	if r.columns, err = r.in.columns(); err != nil {
+		return err
+	}
+	for i := range r.columns {
+		r.places = append(r.places, i)
+	}
+	if columns == nil {
+		return nil
+	}
+	return matches(r.columns, columns)
 }
 
-// Meta returns the metadata in the order in which it was given to [Create],
+// columns returns the columns of a table of ours.
+func (t *Table) columns() ([]Column, error) {
+	columns := make([]Column, len(t.fields))
+	for i := range t.fields {
+		f := &t.fields[i]
+		columns[i] = Column{Name: f.name, Kind: f.slot(), Optional: f.optional}
+		if f.nested || f.physical.kind != columns[i].Kind.physical() {
+			return nil, fmt.Errorf("%w: column %q has values of type %s", ErrSchema, f.name, f.kind)
+		}
+	}
+	return columns, nil
+}
+
+// matches compares columns with those that are wanted.
+func matches(columns, want []Column) error {
+	if len(columns) != len(want) {
+		return fmt.Errorf("%w: %d, not %d", ErrSchema, len(columns), len(want))
+	}
+	for i, w := range want {
+		c := columns[i]
+		if w.Plain = false; c != w {
+			return fmt.Errorf("%w: column %d is %v, not %v", ErrSchema, i+1, c, w)
+		}
+	}
+	return nil
+}
+
+// Columns returns the columns in their order.
+func (r *Reader) Columns() []Column { return r.columns }
+
+// Meta returns the metadata in the order in which it was given to the writer,
 // without the seal.
 func (r *Reader) Meta() []KeyValue {
 	var meta []KeyValue
@@ -74,7 +112,7 @@ func (r *Reader) Next() ([]Values, error) {
 		if r.next == len(r.in.meta.RowGroups) {
 			return nil, io.EOF
 		}
-		group, err := r.in.openGroup(r.next, r.columns)
+		group, err := r.in.openGroup(r.next, r.places)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", input.Path(r.path), err)
 		}
@@ -89,4 +127,4 @@ func (r *Reader) Next() ([]Values, error) {
 }
 
 // Close closes the file.
-func (r *Reader) Close() error { return r.f.Close() }
+func (r *Reader) Close() error { return r.file.Close() }

@@ -1,10 +1,10 @@
-// Package parquet writes and reads flat tables as sealed Parquet files, and reads
-// those of other writers ([Table]). It is the only package that knows which
-// Parquet library is underneath: that library writes, and decodes footers; pages
+// Package parquet writes and reads flat tables as sealed Parquet files ([Writer],
+// [Reader]), and reads those of other writers ([Table]). It is the only package
+// that knows which Parquet library is underneath: that library writes, and decodes footers; pages
 // are read here (see [Table] for why and what).
 //
-// A table has required columns of four kinds and text metadata. A sealed file
-// is an ordinary Parquet file (any Parquet program reads it) whose metadata
+// A table has columns of four kinds, in which values may be missing where the
+// column says so, and text metadata. A sealed file is an ordinary Parquet file (any Parquet program reads it) whose metadata
 // holds, under the key [SealKey], the SHA-256 of the whole file, taken with
 // that checksum's own 64 digits set to zeros. [Open] compares it before
 // anything in the file is interpreted, so that no kind of damage (a truncated
@@ -17,6 +17,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	arrowparquet "github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
@@ -35,8 +36,19 @@ const (
 
 // Column is one column of a table. The name carries the unit.
 type Column struct {
-	Name string
-	Kind Kind
+	Name     string
+	Kind     Kind
+	Optional bool // values may be missing
+	Plain    bool // hardly a value repeats: they are written without a dictionary
+}
+
+// String returns how messages name the column.
+func (c Column) String() string {
+	values := "a required"
+	if c.Optional {
+		values = "an optional"
+	}
+	return fmt.Sprintf("%s %q (%v)", values, c.Name, c.Kind.physical())
 }
 
 // KeyValue is one entry of a file's metadata.
@@ -50,8 +62,38 @@ type Values struct {
 	Bools   []bool
 	Strings []string
 	// Nulls says which values are missing: there is 0 or the like in their places.
-	// It is nil where none can be, and for the writer.
+	// It may be shorter than the values: those behind its end are there.
 	Nulls []bool
+}
+
+// Null reports whether value i is missing.
+func (v *Values) Null(i int) bool { return i < len(v.Nulls) && v.Nulls[i] }
+
+// AppendNull appends a value that is missing to those of a column of the kind.
+func (v *Values) AppendNull(k Kind) {
+	v.Nulls = append(v.Nulls, make([]bool, v.len(k)-len(v.Nulls))...)
+	v.appendNulls(k, 1)
+}
+
+// Rows returns the number of rows of a batch of a table of these columns. It
+// panics when the batch does not fit the columns, which is the caller's mistake.
+func Rows(columns []Column, batch []Values) int {
+	if len(batch) != len(columns) {
+		panic(fmt.Sprintf("parquet: %d columns in a batch of a table of %d", len(batch), len(columns)))
+	}
+	rows := batch[0].len(columns[0].Kind)
+	for i, c := range columns {
+		if n := batch[i].len(c.Kind); n != rows {
+			panic(fmt.Sprintf("parquet: column %s has %d values, column %s %d", c.Name, n, columns[0].Name, rows))
+		}
+		if len(batch[i].Nulls) > rows {
+			panic(fmt.Sprintf("parquet: column %s has %d values, %d of which may be missing", c.Name, rows, len(batch[i].Nulls)))
+		}
+		if !c.Optional && slices.Contains(batch[i].Nulls, true) {
+			panic(fmt.Sprintf("parquet: a value is missing in column %s, which is not optional", c.Name))
+		}
+	}
+	return rows
 }
 
 // RowGroup is the number of rows that a writer collects before it writes them
@@ -86,17 +128,20 @@ func node(columns []Column) *schema.GroupNode {
 
 // leaf returns the schema node of one column.
 func leaf(c Column) schema.Node {
-	required := arrowparquet.Repetitions.Required
+	values := arrowparquet.Repetitions.Required
+	if c.Optional {
+		values = arrowparquet.Repetitions.Optional
+	}
 	switch c.Kind {
 	case Int64:
-		return schema.NewInt64Node(c.Name, required, -1)
+		return schema.NewInt64Node(c.Name, values, -1)
 	case Float64:
-		return schema.NewFloat64Node(c.Name, required, -1)
+		return schema.NewFloat64Node(c.Name, values, -1)
 	case Bool:
-		return schema.NewBooleanNode(c.Name, required, -1)
+		return schema.NewBooleanNode(c.Name, values, -1)
 	case String:
 		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(
-			c.Name, required, schema.StringLogicalType{}, arrowparquet.Types.ByteArray, 0, -1))
+			c.Name, values, schema.StringLogicalType{}, arrowparquet.Types.ByteArray, 0, -1))
 	}
 	panic(fmt.Sprintf("parquet: column %q has the unknown kind %d", c.Name, c.Kind))
 }

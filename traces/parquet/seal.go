@@ -1,13 +1,14 @@
 package parquet
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
-	"os"
 	"strings"
 )
 
@@ -18,6 +19,10 @@ const SealKey = "leontief.sha256"
 // ErrDamaged is the error of a file that is not what was written: truncated,
 // changed, or no sealed Parquet file at all.
 var ErrDamaged = errors.New("damaged, or not a Parquet file that leontief wrote")
+
+// ErrUnsealed is the error of a file that ends like a Parquet file and has no
+// seal: somebody else's. It is an [ErrDamaged], too.
+var ErrUnsealed = fmt.Errorf("%w: no checksum found", ErrDamaged)
 
 const (
 	sealDigits = 2 * sha256.Size
@@ -33,70 +38,74 @@ var blankSeal = strings.Repeat("0", sealDigits)
 // its length.
 var sealMark = append(append([]byte{byte(len(SealKey))}, SealKey...), 0x18, sealDigits)
 
-// findSeal returns the offset of the checksum's digits in the file and its
-// size.
-func findSeal(f *os.File) (offset, size int64, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, 0, err
+// findSeal returns the offset of the checksum's digits in the footer, or the end of
+// one.
+func findSeal(footer []byte) (offset int, err error) {
+	at := bytes.LastIndex(footer, sealMark)
+	switch {
+	case !bytes.HasSuffix(footer, magic):
+		return 0, fmt.Errorf("%w: cut short, or no Parquet file at all", ErrDamaged)
+	case at < 0 || at+len(sealMark)+sealDigits > len(footer):
+		return 0, ErrUnsealed
 	}
-	size = info.Size()
-	start := max(0, size-tailBytes)
-	tail := make([]byte, size-start)
-	if _, err := f.ReadAt(tail, start); err != nil && err != io.EOF {
-		return 0, 0, err
-	}
-	at := bytes.LastIndex(tail, sealMark)
-	if at < 0 || at+len(sealMark)+sealDigits > len(tail) {
-		return 0, 0, fmt.Errorf("%w: no checksum found", ErrDamaged)
-	}
-	return start + int64(at+len(sealMark)), size, nil
+	return at + len(sealMark), nil
 }
 
-// digest returns the SHA-256, in hexadecimal digits, of the file with the
-// checksum's digits at offset taken as zeros.
-func digest(f *os.File, offset, size int64) (string, error) {
-	h := sha256.New()
-	after := offset + sealDigits
-	source := io.MultiReader(
-		io.NewSectionReader(f, 0, offset),
-		strings.NewReader(blankSeal),
-		io.NewSectionReader(f, after, size-after))
-	if _, err := io.Copy(h, source); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+// sealer passes on what is written to it and takes its checksum. It keeps the
+// footer back, to write the checksum into it.
+type sealer struct {
+	out    *bufio.Writer
+	sum    hash.Hash
+	footer *bytes.Buffer // nil before the footer
 }
 
-// seal writes the checksum of a complete file into it.
-func seal(f *os.File) error {
-	offset, size, err := findSeal(f)
+func newSealer(out io.Writer) *sealer {
+	return &sealer{out: bufio.NewWriterSize(out, 1<<18), sum: sha256.New()}
+}
+
+func (s *sealer) Write(p []byte) (int, error) {
+	if s.footer != nil {
+		return s.footer.Write(p)
+	}
+	s.sum.Write(p)
+	return s.out.Write(p)
+}
+
+// close writes the footer with the checksum in it.
+func (s *sealer) close() error {
+	footer := s.footer.Bytes()
+	at, err := findSeal(footer)
 	if err != nil {
 		return err
 	}
-	sum, err := digest(f, offset, size)
-	if err != nil {
+	s.sum.Write(footer)
+	hex.Encode(footer[at:], s.sum.Sum(nil))
+	if _, err := s.out.Write(footer); err != nil {
 		return err
 	}
-	_, err = f.WriteAt([]byte(sum), offset)
-	return err
+	return s.out.Flush()
 }
 
 // checkSeal compares the checksum of a file with its bytes.
-func checkSeal(f *os.File) error {
-	offset, size, err := findSeal(f)
+func checkSeal(r io.ReaderAt, size int64) error {
+	start := max(0, size-tailBytes)
+	tail := make([]byte, size-start)
+	if _, err := r.ReadAt(tail, start); err != nil && err != io.EOF {
+		return err
+	}
+	at, err := findSeal(tail)
 	if err != nil {
 		return err
 	}
-	want, err := digest(f, offset, size)
-	if err != nil {
+	digits := tail[at : at+sealDigits]
+	says := string(digits)
+	copy(digits, blankSeal)
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(r, 0, start)); err != nil {
 		return err
 	}
-	got := make([]byte, sealDigits)
-	if _, err := f.ReadAt(got, offset); err != nil {
-		return err
-	}
-	if string(got) != want {
+	h.Write(tail)
+	if hex.EncodeToString(h.Sum(nil)) != says {
 		return fmt.Errorf("%w: its checksum does not fit its bytes", ErrDamaged)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 // library.
 func BenchmarkRead(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x.parquet")
-	w, err := Create(path, []Column{{"id", String}, {"n", Int64}, {"x", Float64}, {"b", Bool}}, nil)
+	w, err := Create(path, []Column{{Name: "id", Kind: String}, {Name: "n", Kind: Int64}, {Name: "x", Kind: Float64}, {Name: "b", Kind: Bool}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

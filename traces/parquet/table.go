@@ -162,21 +162,6 @@ func (t *Table) Meta() []KeyValue {
 	return meta
 }
 
-// Matches returns an error that wraps [ErrSchema] unless the columns are the
-// given ones, in their order, each required.
-func (t *Table) Matches(columns []Column) error {
-	if len(t.fields) != len(columns) {
-		return fmt.Errorf("%w: %d, not %d", ErrSchema, len(t.fields), len(columns))
-	}
-	for i, c := range columns {
-		f := &t.fields[i]
-		if f.name != c.Name || f.nested || f.optional || f.physical.kind != c.Kind.physical() {
-			return fmt.Errorf("%w: column %d is %q (%s), not a required %q (%v)", ErrSchema, i+1, f.name, f.kind, c.Name, c.Kind.physical())
-		}
-	}
-	return nil
-}
-
 // Scan calls f with the values of columns, by their places among
 // [Table.Names], for every batch of at most [BatchRows] rows in the order of the
 // file: exactly as many as the footer says, or an error. The values are valid

@@ -31,7 +31,7 @@ func (t *Table) Texts(column int) (func(v *Values, i int) (string, error), error
 		return nil, fmt.Errorf("column %q: values of type %s, which are not read", f.name, f.kind)
 	}
 	return func(v *Values, i int) (string, error) {
-		if v.Nulls != nil && v.Nulls[i] {
+		if v.Null(i) {
 			return "", nil
 		}
 		return f.text(v, i)

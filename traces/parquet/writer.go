@@ -1,90 +1,99 @@
 package parquet
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	arrowparquet "github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 
-	"github.com/leontief-sim/leontief/traces/output"
-
 	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
-// Writer writes one table. The file appears under its name only when Close
-// has succeeded; until then the rows are in a temporary file in the same
-// folder.
+// Writer writes one table, to a file ([Create]) or anywhere else ([NewWriter]). A
+// file appears under its name only when Close has succeeded; until then the rows
+// are in a temporary file in the same folder.
 type Writer struct {
-	path    string
 	columns []Column
-	tmp     *output.File
-	buf     *bufio.Writer
+	sealer  *sealer
 	out     *file.Writer
 	err     error
 	closed  bool
+
+	path string
+	tmp  *output.File // nil: not a file of ours
 }
 
-// Create starts a table. The metadata keys must differ from each other and
-// from [SealKey]. The caller must call Close or Abort.
-func Create(path string, columns []Column, meta []KeyValue) (*Writer, error) {
+// NewWriter starts a table on out, to which Close writes the last of it. The
+// metadata keys must differ from each other and from [SealKey].
+func NewWriter(out io.Writer, columns []Column, meta []KeyValue) (*Writer, error) {
 	kv := metadata.NewKeyValueMetadata()
-	for _, m := range meta {
-		if m.Key == SealKey || kv.FindValue(m.Key) != nil {
+	for _, m := range append(slices.Clip(meta), KeyValue{SealKey, blankSeal}) {
+		if kv.FindValue(m.Key) != nil {
 			panic(fmt.Sprintf("parquet: metadata key %q is reserved or given twice", m.Key))
 		}
 		if err := kv.Append(m.Key, m.Value); err != nil {
-			return nil, fmt.Errorf("%s: metadata %s: %w", path, m.Key, err)
+			return nil, fmt.Errorf("metadata %s: %w", m.Key, err)
 		}
 	}
-	if err := kv.Append(SealKey, blankSeal); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
+	w := &Writer{columns: columns, sealer: newSealer(out)}
+	err := guard(func() error {
+		w.out = file.NewParquetWriter(w.sealer, node(columns),
+			file.WithWriterProps(properties(columns)), file.WithWriteMetadata(kv))
+		return nil
+	})
+	return w, err
+}
+
+// Create starts a table in a file. The caller must call Close or Abort.
+func Create(path string, columns []Column, meta []KeyValue) (*Writer, error) {
 	tmp, err := output.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, columns: columns, tmp: tmp, buf: bufio.NewWriterSize(tmp, 1<<18)}
-	w.err = guard(func() error {
-		w.out = file.NewParquetWriter(noClose{w.buf}, node(columns),
-			file.WithWriterProps(properties()), file.WithWriteMetadata(kv))
-		return nil
-	})
-	if w.err != nil {
-		return nil, errors.Join(w.fail(), w.Abort())
+	w, err := NewWriter(tmp, columns, meta)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), tmp.Abort())
 	}
+	w.path, w.tmp = path, tmp
 	return w, nil
 }
 
 // properties fixes everything that decides the bytes of a file. Plain and
 // dictionary encodings only: the delta encodings of this library fail on some
 // columns.
-func properties() *arrowparquet.WriterProperties {
-	return arrowparquet.NewWriterProperties(
+func properties(columns []Column) *arrowparquet.WriterProperties {
+	all := []arrowparquet.WriterProperty{
 		arrowparquet.WithCompression(compress.Codecs.Snappy),
 		arrowparquet.WithDictionaryDefault(true),
 		// A dictionary never overflows: for a column with both kinds of pages the
 		// library writes its statistics in the order of a map.
-		arrowparquet.WithDictionaryPageSizeLimit(1<<40),
+		arrowparquet.WithDictionaryPageSizeLimit(1 << 40),
 		arrowparquet.WithVersion(arrowparquet.V2_LATEST),
 		arrowparquet.WithCreatedBy("leontief"),
-	)
+	}
+	for _, c := range columns {
+		if c.Plain {
+			all = append(all, arrowparquet.WithDictionaryFor(c.Name, false))
+		}
+	}
+	return arrowparquet.NewWriterProperties(all...)
 }
-
-// noClose keeps the Parquet writer from closing what the Writer closes.
-type noClose struct{ *bufio.Writer }
 
 // Write appends one row group: a batch of equally many values for each
 // column. It panics when the batch does not fit the columns, which is the
 // caller's mistake. After an error the writer is of no use but to Abort.
 func (w *Writer) Write(batch []Values) error {
-	rows := rowsOf(w.columns, batch)
+	rows := Rows(w.columns, batch)
 	if w.err != nil || rows == 0 {
 		return w.err
 	}
@@ -104,36 +113,27 @@ func (w *Writer) Write(batch []Values) error {
 	return w.fail()
 }
 
-// rowsOf returns the number of rows of a batch.
-func rowsOf(columns []Column, batch []Values) int {
-	if len(batch) != len(columns) {
-		panic(fmt.Sprintf("parquet: %d columns in a batch of a table of %d", len(batch), len(columns)))
-	}
-	rows := batch[0].len(columns[0].Kind)
-	for i, c := range columns {
-		if n := batch[i].len(c.Kind); n != rows {
-			panic(fmt.Sprintf("parquet: column %s has %d values, column %s %d", c.Name, n, columns[0].Name, rows))
-		}
-	}
-	return rows
-}
-
 // writeColumn writes the values of one column chunk and closes it.
 func writeColumn(column file.ColumnChunkWriter, v *Values) error {
 	var err error
+	optional := column.Descr().MaxDefinitionLevel() > 0
 	switch c := column.(type) {
 	case *file.Int64ColumnChunkWriter:
-		_, err = c.WriteBatch(v.Ints, nil, nil)
+		values, levels := present(v.Ints, v.Nulls, optional)
+		_, err = c.WriteBatch(values, levels, nil)
 	case *file.Float64ColumnChunkWriter:
-		_, err = c.WriteBatch(v.Floats, nil, nil)
+		values, levels := present(v.Floats, v.Nulls, optional)
+		_, err = c.WriteBatch(values, levels, nil)
 	case *file.BooleanColumnChunkWriter:
-		_, err = c.WriteBatch(v.Bools, nil, nil)
+		values, levels := present(v.Bools, v.Nulls, optional)
+		_, err = c.WriteBatch(values, levels, nil)
 	case *file.ByteArrayColumnChunkWriter:
-		bytes := make([]arrowparquet.ByteArray, len(v.Strings))
-		for i, s := range v.Strings {
+		values, levels := present(v.Strings, v.Nulls, optional)
+		bytes := make([]arrowparquet.ByteArray, len(values))
+		for i, s := range values {
 			bytes[i] = arrowparquet.ByteArray(s)
 		}
-		_, err = c.WriteBatch(bytes, nil, nil)
+		_, err = c.WriteBatch(bytes, levels, nil)
 	default:
 		panic(fmt.Sprintf("parquet: no writer for %T", column))
 	}
@@ -143,9 +143,25 @@ func writeColumn(column file.ColumnChunkWriter, v *Values) error {
 	return column.Close()
 }
 
-// Close writes the footer, seals the file, forces it to disk and gives it its
-// name, replacing a file of that name. On an error nothing is left behind and
-// a file of that name is as it was.
+// present returns the values that are there and, for an optional column, a level
+// for each value, as the format has them: 1, or 0 for one that is missing.
+func present[T any](values []T, nulls []bool, optional bool) (there []T, levels []int16) {
+	if !optional {
+		return values, nil
+	}
+	levels = make([]int16, len(values))
+	for i, v := range values {
+		if i >= len(nulls) || !nulls[i] {
+			levels[i] = 1
+			there = append(there, v)
+		}
+	}
+	return there, levels
+}
+
+// Close writes the footer with the seal in it. A file is then forced to disk and
+// given its name, replacing a file of that name; on an error nothing is left behind
+// and a file of that name is as it was.
 func (w *Writer) Close() error {
 	if w.closed {
 		return nil
@@ -163,12 +179,10 @@ func (w *Writer) finish() error {
 	if w.err != nil {
 		return w.err
 	}
-	steps := []func() error{
-		func() error { return guard(w.out.Close) },
-		w.buf.Flush,
-		func() error { return seal(w.tmp.File) },
-		w.tmp.Commit,
-		func() error { return syncFolder(filepath.Dir(w.path)) },
+	w.sealer.footer = &bytes.Buffer{}
+	steps := []func() error{func() error { return guard(w.out.Close) }, w.sealer.close}
+	if w.tmp != nil {
+		steps = append(steps, w.tmp.Commit, func() error { return syncFolder(filepath.Dir(w.path)) })
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -184,13 +198,16 @@ func (w *Writer) Abort() error {
 		return nil
 	}
 	w.closed = true
+	if w.tmp == nil {
+		return nil
+	}
 	return w.tmp.Abort()
 }
 
 // fail returns the writer's error with the file's name.
 func (w *Writer) fail() error {
-	if w.err == nil {
-		return nil
+	if w.err == nil || w.tmp == nil {
+		return w.err
 	}
 	return fmt.Errorf("%s: %w", w.path, w.err)
 }
