@@ -25,6 +25,7 @@ type Figure struct {
 	Name   string // of its files, without extension
 	Width  Width  // OneColumn where it is 0
 	Panels []Panel
+	Styles Styles // of its policies; one that has none takes a spare style
 	// Note stands below the panels: the workload, synthetic or not, and what
 	// the error bars are.
 	Note string
@@ -51,7 +52,7 @@ func (f Figure) compose() (*page, error) {
 		return nil, errors.New("a figure without panels")
 	}
 	policies := f.policies()
-	chosen, err := StylesFor(policies)
+	chosen, err := f.Styles.For(policies)
 	if err != nil {
 		return nil, err
 	}

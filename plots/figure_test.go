@@ -56,8 +56,8 @@ func TestSVGNamesEachPolicyOnceAndSaysWhatItShows(t *testing.T) {
 	each(t, func(t *testing.T, f Figure) {
 		texts := svgTexts(encode(t, f, "svg"))
 		for _, p := range madeUpPolicies {
-			if n := count(texts, styles[p].Label); n != 1 {
-				t.Errorf("%s: label %s stands there %d times", f.Name, styles[p].Label, n)
+			if n := count(texts, madeUpStyles[p].Label); n != 1 {
+				t.Errorf("%s: label %s stands there %d times", f.Name, madeUpStyles[p].Label, n)
 			}
 		}
 		all := strings.Join(texts, " ")

@@ -15,7 +15,7 @@ import (
 // colouredLines returns the paths that a panel draws in the colour of a policy.
 func colouredLines(t *testing.T, l *Lines, policy string) [][]vg.Point {
 	t.Helper()
-	chosen, err := StylesFor(l.Policies())
+	chosen, err := madeUpStyles.For(l.Policies())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +46,12 @@ func colouredLines(t *testing.T, l *Lines, policy string) [][]vg.Point {
 func TestACurveGoesThroughItsValues(t *testing.T) {
 	l := &Lines{XLabel: "Time (days)", YLabel: "Waiting tasks", Curves: []Curve{
 		{"tsf-er", []float64{1, 2, 5}, []float64{0, 50, 100}},
-		{"mnw", []float64{1, 3}, []float64{200, 100}},
+		{"drf-er", []float64{1, 3}, []float64{200, 100}},
 	}}
 	top := 200 * (1 + headroom)
 	for policy, want := range map[string][]vg.Point{
 		"tsf-er": {{X: 0, Y: 0}, {X: 50, Y: vg.Length(50 / top * 100)}, {X: 200, Y: vg.Length(100 / top * 100)}},
-		"mnw":    {{X: 0, Y: vg.Length(200 / top * 100)}, {X: 100, Y: vg.Length(100 / top * 100)}},
+		"drf-er": {{X: 0, Y: vg.Length(200 / top * 100)}, {X: 100, Y: vg.Length(100 / top * 100)}},
 	} {
 		paths := colouredLines(t, l, policy)
 		if len(paths) != 1 || len(paths[0]) != len(want) {
@@ -68,11 +68,11 @@ func TestACurveGoesThroughItsValues(t *testing.T) {
 
 func TestLinesSayWhatTheyShow(t *testing.T) {
 	l := &Lines{XLabel: "Time (days)", YLabel: "Utilization", Curves: []Curve{
-		{"mnw", []float64{0, 14}, []float64{0.2, 1}}, {"tsf-er", []float64{0, 14}, []float64{0.5, 0.6}}}}
-	if got := l.Policies(); !slices.Equal(got, []string{"mnw", "tsf-er"}) {
+		{"drf-er", []float64{0, 14}, []float64{0.2, 1}}, {"tsf-er", []float64{0, 14}, []float64{0.5, 0.6}}}}
+	if got := l.Policies(); !slices.Equal(got, []string{"drf-er", "tsf-er"}) {
 		t.Errorf("policies %v", got)
 	}
-	chosen, err := StylesFor(l.Policies())
+	chosen, err := madeUpStyles.For(l.Policies())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestLinesOfLittle(t *testing.T) {
 		"one value": {Curves: []Curve{{"tsf-er", []float64{3}, []float64{7}}}},
 		"constant":  {Curves: []Curve{{"tsf-er", []float64{3, 4}, []float64{7, 7}}}},
 	} {
-		chosen, err := StylesFor(l.Policies())
+		chosen, err := madeUpStyles.For(l.Policies())
 		if err != nil {
 			t.Fatal(err)
 		}

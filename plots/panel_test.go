@@ -2,8 +2,8 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -16,46 +16,46 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-// figureGroups are policies that papers show together.
-var figureGroups = [][]string{
-	madeUpPolicies,
-	{"tsf-er", "mnw", "cru"},
-	{"tsf-er", "drf-er", "mnw", "cru", "ru", "egalitarian", "utilitarian"},
-	{"mtp", "tsf", "eq"},
-	{"ps-dsf", "tsf", "drfh", "cdrf"},
-	{"fifo", "drf", "cdrf", "cmmf-cpu", "cmmf-mem", "tsf"},
-	{"magiks-rim", "magiks-bim", "bks", "bnbs", "beq", "ubound"},
+func TestNewStyleKnowsItsWordsAlone(t *testing.T) {
+	for _, words := range [][3]string{{"mauve", "solid", "●"}, {"blue", "wavy", "●"}, {"blue", "solid", "★"}, {}} {
+		if _, err := NewStyle("x", words[0], words[1], words[2]); err == nil {
+			t.Errorf("%q make a style", words)
+		}
+	}
+	s, err := NewStyle("x", "blue", "solid", "○")
+	if want := (Style{"x", colors["blue"], nil, Marker{Circle, false}}); err != nil || !reflect.DeepEqual(s, want) {
+		t.Errorf("%v, %+v", err, s)
+	}
 }
 
-// In each figure colour, dash and marker each tell the policies apart.
-func TestStylesInOneFigureDifferInEveryWay(t *testing.T) {
-	for _, group := range figureGroups {
-		chosen, err := StylesFor(group)
-		if err != nil {
-			t.Fatal(err)
-		}
-		colours, dashes, markers := map[color.Color]bool{}, map[string]bool{}, map[Marker]bool{}
-		for _, p := range group {
-			s, ok := styles[p]
-			if !ok || fmt.Sprint(chosen[p]) != fmt.Sprint(s) {
-				t.Errorf("%s: style %v is not its own", p, chosen[p])
-			}
-			colours[s.Color], dashes[fmt.Sprint(s.Dashes)], markers[s.Marker] = true, true, true
-		}
-		if n := len(group); len(colours) != n || len(dashes) != n || len(markers) != n {
-			t.Errorf("%v: %d colours, %d dashes, %d markers for %d policies",
-				group, len(colours), len(dashes), len(markers), n)
+// A policy has its style in every figure; a second variant of it, one without a style
+// and one with a label alone take spare ones.
+func TestStylesOfVariantsAndOthers(t *testing.T) {
+	all := Styles{"drf": madeUpStyles["drf-er"], "own": {Label: "Own rule"}}
+	chosen, err := all.For([]string{"drf[x=1]", "drf", "own", "foreign"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := all["drf"]
+	for policy, want := range map[string]Style{
+		"drf[x=1]": {"drf[x=1]", own.Color, own.Dashes, own.Marker},
+		"drf":      {"drf", spares[0].Color, spares[0].Dashes, spares[0].Marker},
+		"own":      {"Own rule", spares[1].Color, spares[1].Dashes, spares[1].Marker},
+		"foreign":  {"foreign", spares[2].Color, spares[2].Dashes, spares[2].Marker},
+	} {
+		if !reflect.DeepEqual(chosen[policy], want) {
+			t.Errorf("%s: %+v, want %+v", policy, chosen[policy], want)
 		}
 	}
 }
 
-func TestStylesForRunsOutOfSpares(t *testing.T) {
+func TestStylesRunOutOfSpares(t *testing.T) {
 	foreign := []string{"a", "b", "c", "d"}
-	chosen, err := StylesFor(append(slices.Clone(foreign), "a"))
+	chosen, err := madeUpStyles.For(append(slices.Clone(foreign), "a"))
 	if err != nil || len(chosen) != len(foreign) {
 		t.Fatalf("%v, %v", chosen, err)
 	}
-	if _, err := StylesFor(append(foreign, "e")); err == nil {
+	if _, err := madeUpStyles.For(append(foreign, "e")); err == nil {
 		t.Error("five foreign policies were given styles")
 	}
 }
@@ -138,7 +138,7 @@ func TestPointsStandSideBySide(t *testing.T) {
 	for _, name := range madeUpPolicies {
 		p.Series = append(p.Series, Series{name, []results.Summary{{Mean: 1, Low: .9, High: 1.1, N: 2}, {Mean: 2, Low: 1.9, High: 2.1, N: 2}, {Mean: 3, Low: 2.9, High: 3.1, N: 2}}})
 	}
-	chosen, err := StylesFor(madeUpPolicies)
+	chosen, err := madeUpStyles.For(madeUpPolicies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestGapBreaksTheLine(t *testing.T) {
 	lines := func(middle results.Summary) (n int) {
 		p := &Points{Groups: []string{"a", "b", "c"},
 			Series: []Series{{"tsf-er", []results.Summary{{Mean: 1, Low: 1, High: 1, N: 2}, middle, {Mean: 3, Low: 3, High: 3, N: 2}}}}}
-		chosen, err := StylesFor([]string{"tsf-er"})
+		chosen, err := madeUpStyles.For([]string{"tsf-er"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestLegendFits(t *testing.T) {
 	for n := range len(madeUpPolicies) + 1 {
 		var entries []Style
 		for _, p := range madeUpPolicies[:n] {
-			entries = append(entries, styles[p])
+			entries = append(entries, madeUpStyles[p])
 		}
 		l := newLegend(entries, width)
 		total := -l.gap

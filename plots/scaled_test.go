@@ -14,7 +14,7 @@ func TestScaledAxesAreTrimmed(t *testing.T) {
 		{"b", []float64{-1, 0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 0.2, 0.7, 1, 1}},
 	}}
 	p := &Scaled{Lines: l, Of: math.Log10}
-	styles, err := StylesFor([]string{"a", "b"})
+	styles, err := madeUpStyles.For([]string{"a", "b"})
 	if err != nil {
 		t.Fatal(err)
 	}

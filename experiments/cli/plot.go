@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
 	"github.com/leontief-sim/leontief/experiments/run"
@@ -150,6 +151,7 @@ func (c *command) runPlot(path string, f plotFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	figure.Styles = papers.Styles()
 	data, err := figure.Encode(format)
 	if err != nil {
 		return err

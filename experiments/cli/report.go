@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/report"
 )
@@ -41,7 +42,7 @@ func (c *command) runReport(dir, out, title string) error {
 	if err != nil {
 		return err
 	}
-	page, err := report.Write(title, folders)
+	page, err := report.Write(title, folders, papers.Styles())
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ type Reproduction struct {
 	Entries func(run.Rows) ([]ledger.Entry, error)
 	// Tables are the result tables by item. May be nil.
 	Tables func(run.Rows) (map[string][]results.Row, error)
-	// Draw makes the figures of an item from its table. May be nil.
+	// Draw makes the figures of an item from its table, drawn in [Styles]. May be nil.
 	Draw func(item string, rows []results.Row) ([]plots.Figure, error)
 	// Notes are sentences to be printed below the ledger: jobs that were
 	// refused, say. May be nil.
@@ -226,6 +226,7 @@ func (out *Findings) writeItem(folder *store.Folder, item string) error {
 		return err
 	}
 	for _, figure := range figures {
+		figure.Styles = Styles()
 		for _, format := range plots.Formats {
 			data, err := figure.Encode(format)
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // page is what the template shows.
@@ -68,6 +69,7 @@ const mostCells = 120
 
 // builder collects the data of all sections.
 type builder struct {
+	styles plots.Styles
 	charts map[string]Chart
 	tables map[string][][]string
 }
@@ -171,7 +173,7 @@ func (b *builder) section(id string, t Table, figures []Figure, used map[string]
 		used[fig.Name] = true
 		s.Figures = append(s.Figures, inline(fig))
 	}
-	charts, err := series(t.Rows)
+	charts, err := series(t.Rows, b.styles)
 	if err != nil {
 		return s, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
+	"github.com/leontief-sim/leontief/plots"
 )
 
 // madeUp writes a result folder whose values are results of nothing.
@@ -58,6 +59,18 @@ func madeUp(t *testing.T, instants int) string {
 	return dir
 }
 
+func testStyles(t *testing.T) plots.Styles {
+	t.Helper()
+	styles := plots.Styles{}
+	for name, words := range map[string][4]string{"tsf-er": {"TSF-ER", "black", "solid", "●"}, "mnw": {"MNW", "blue", "dashed", "□"}} {
+		var err error
+		if styles[name], err = plots.NewStyle(words[0], words[1], words[2], words[3]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return styles
+}
+
 // seal makes a folder one that was written as it is.
 func seal(t *testing.T, dir string) {
 	t.Helper()
@@ -87,7 +100,7 @@ func written(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := Write("a test", folders)
+	page, err := Write("a test", folders, testStyles(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +139,7 @@ func TestChartsAreThinnedButKeepExtremes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	charts, err := series(folders[0].Tables[0].Rows)
+	charts, err := series(folders[0].Tables[0].Rows, testStyles(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +176,7 @@ func TestReceivedAndDeservedAreOneChartAUser(t *testing.T) {
 			}
 		}
 	}
-	charts, err := series(rows)
+	charts, err := series(rows, testStyles(t))
 	if err != nil || len(charts) != 1 {
 		t.Fatalf("%v, %d charts, want one", err, len(charts))
 	}
@@ -238,7 +251,7 @@ func FuzzLedger(f *testing.F) {
 		if err != nil {
 			return
 		}
-		page, err := Write("fuzz", []Folder{{Name: "f", Ledger: entries}})
+		page, err := Write("fuzz", []Folder{{Name: "f", Ledger: entries}}, nil)
 		if err != nil || !bytes.Contains(page, []byte("</html>")) {
 			t.Errorf("%q: %v", data, err)
 		}

@@ -63,7 +63,7 @@ func (v *values) add(id curveID, at, value float64) {
 }
 
 // series makes the charts of a table: those of its rows with a time.
-func series(rows []results.Row) ([]Chart, error) {
+func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
 	type group struct {
 		key results.Key // without policy, user and time
 		values
@@ -86,7 +86,7 @@ func series(rows []results.Row) ([]Chart, error) {
 	}
 	var charts []Chart
 	for _, g := range groups {
-		c, err := chart(g.key, g.values)
+		c, err := chart(g.key, g.values, styles)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func overTime(rows []results.Row) map[results.Key]bool {
 }
 
 // chart makes a chart of curves, in their order.
-func chart(key results.Key, v values) (Chart, error) {
+func chart(key results.Key, v values, all plots.Styles) (Chart, error) {
 	c := Chart{Metric: key.Metric, Unit: key.Unit, Title: setting(key)}
 	if c.Metric == received {
 		c.Metric = "tasks received and deserved"
@@ -138,14 +138,14 @@ func chart(key results.Key, v values) (Chart, error) {
 			times[t] = true
 		}
 	}
-	styles, err := plots.StylesFor(policies)
+	styles, err := all.For(policies)
 	if err != nil {
 		return c, err
 	}
-	all := slices.Sorted(maps.Keys(times))
-	c.Times = thin(all, v)
-	if len(c.Times) < len(all) {
-		c.Thin += fmt.Sprintf("%d of %d instants: of each of %d spans of time, those with every curve's smallest and largest value.", len(c.Times), len(all), buckets)
+	instants := slices.Sorted(maps.Keys(times))
+	c.Times = thin(instants, v)
+	if len(c.Times) < len(instants) {
+		c.Thin += fmt.Sprintf("%d of %d instants: of each of %d spans of time, those with every curve's smallest and largest value.", len(c.Times), len(instants), buckets)
 	}
 	for _, id := range v.order {
 		c.Curves = append(c.Curves, curveOf(id, styles[id.policy], c.Times, v.of[id]))

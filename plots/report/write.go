@@ -5,6 +5,8 @@ import (
 	_ "embed" // the page's parts
 	"fmt"
 	"html/template"
+
+	"github.com/leontief-sim/leontief/plots"
 )
 
 //go:embed assets/report.html
@@ -24,9 +26,9 @@ var chartStyle string
 
 var pageTemplate = template.Must(template.New("report").Parse(pageText))
 
-// Write makes the report of the folders.
-func Write(title string, folders []Folder) ([]byte, error) {
-	b := &builder{charts: map[string]Chart{}, tables: map[string][][]string{}}
+// Write makes the report of the folders, in the styles of the policies.
+func Write(title string, folders []Folder, styles plots.Styles) ([]byte, error) {
+	b := &builder{styles: styles, charts: map[string]Chart{}, tables: map[string][][]string{}}
 	p := page{
 		Title: title,
 		Style: template.CSS(chartStyle + "\n" + pageStyle),
