@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/big"
 
+	"github.com/leontief-sim/leontief/policies/solve/simplex"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
@@ -25,9 +26,12 @@ type Envy struct {
 // pivot takes some 100 ns for each.
 const largest = 400_000
 
+// ErrInfeasible is returned where no point satisfies all rows.
+var ErrInfeasible = errors.New("solve: no feasible allocation")
+
 var errLarge = errors.New("solve: the program is too large for extended precision")
 
-// Linear solves the problem with a dense tableau. The result is certified by
+// Linear solves the problem with a dense dictionary. The result is certified by
 // its dual: Gap is the distance of the objective from the bound that the prices
 // of the rows prove, relative to it, and Excess the largest violation of a row.
 func Linear(env *cluster.Environment, q LinearProblem) (r *Result, err error) {
@@ -40,16 +44,18 @@ func Linear(env *cluster.Environment, q LinearProblem) (r *Result, err error) {
 	if l.wide() {
 		return nil, ErrPrecision
 	}
-	rows, bounds := make([]vector, len(l.rows)), newVector(len(l.rows))
+	rows := make([][]big.Float, len(l.rows))
 	for i := range rows {
 		rows[i] = l.rows[i].clone()
-		bounds[i].Set(&l.bounds[i])
 	}
-	t := newTableau(len(l.owner), rows, bounds)
-	if err := t.maximize(l.cost); err != nil {
+	rules := simplex.Rules[big.Float]{Zero: func() big.Float { return *newNumber() }, Less: less, Stall: stallLimit, Most: maxPivots(len(l.rows), len(l.owner))}
+	d := simplex.New(rules, len(l.owner), rows, l.bounds.clone())
+	if err := d.Maximize(l.cost); errors.Is(err, simplex.ErrInfeasible) {
+		return nil, ErrInfeasible
+	} else if err != nil {
 		return nil, err
 	}
-	return l.result(t), nil
+	return l.result(d), nil
 }
 
 // linear is the problem in units of what a user could run on its best server.
@@ -154,9 +160,9 @@ func (l *linear) envy(e Envy, at []int) {
 }
 
 // result rounds the optimum and certifies it from the numbers of the problem.
-func (l *linear) result(t *tableau) *Result {
-	y, prices := t.point(), t.duals()
-	r := &Result{X: make([]float64, l.users*l.servers), Prices: make([]float64, l.program.rows), Rounds: 1, Pivots: t.pivots}
+func (l *linear) result(d *simplex.Dictionary[big.Float, *big.Float]) *Result {
+	y, prices := vector(d.Point()), vector(d.Duals())
+	r := &Result{X: make([]float64, l.users*l.servers), Prices: make([]float64, l.program.rows), Rounds: 1, Pivots: d.Pivots}
 	for c, v := range l.owner {
 		r.X[v] = double(newNumber().Mul(&y[c], exactly(l.unit[v/l.servers])))
 	}

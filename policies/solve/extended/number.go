@@ -107,3 +107,15 @@ func double(v *big.Float) float64 {
 	f, _ := v.Float64()
 	return f
 }
+
+// less takes y off x; what cancels but for a negligible part is 0.
+func less(x, y *big.Float) {
+	if x.Sign() == 0 {
+		x.Neg(y)
+		return
+	}
+	before := x.MantExp(nil)
+	if x.Sub(x, y); x.Sign() != 0 && x.MantExp(nil) < before-prec/2 {
+		x.SetInt64(0)
+	}
+}

@@ -18,6 +18,9 @@ const (
 	stallLimit = 60
 )
 
+// maxPivots is the number of pivots after which a method gives up.
+func maxPivots(rows, columns int) int { return 2000 + 50*(rows+columns) }
+
 // exit says what a step drives to a bound.
 type exit int
 
@@ -38,7 +41,7 @@ type step struct {
 // primal raises the level to its maximum, or to limit (nil: none), from a basis
 // in which it is basic.
 func (b *basis) primal(limit *big.Float) error {
-	for range 2000 + 50*(b.rows+b.users) {
+	for range maxPivots(b.rows, b.users) {
 		b.setPrices()
 		enter, found := b.choose()
 		if !found {
