@@ -56,6 +56,7 @@ type fluid struct {
 	order   []int // jobs by arrival, then index
 	present []int // ascending
 	here    []bool
+	started []bool       // was served
 	left    []float64    // work left, in task-µs
 	due     []event.Time // when it completes at the present rate; never if not served
 	current *cluster.Allocation
@@ -101,7 +102,7 @@ func (f *Fluid) Run() (*Result, error) {
 func (f *Fluid) start() (*fluid, error) {
 	n := len(f.Jobs)
 	run := &fluid{
-		Fluid: f, env: unbounded(f.Env), here: make([]bool, n), left: make([]float64, n),
+		Fluid: f, env: unbounded(f.Env), here: make([]bool, n), started: make([]bool, n), left: make([]float64, n),
 		due: make([]event.Time, n), result: Result{Jobs: make([]JobResult, n)},
 	}
 	var err error
@@ -296,6 +297,9 @@ func (f *fluid) allocate() error {
 	}
 	next := event.Never
 	for _, j := range f.present {
+		if !f.started[j] && f.current.Tasks[j] > 0 {
+			f.started[j], f.result.Jobs[j].FirstStart = true, f.engine.Now()
+		}
 		f.due[j] = foresee(f.engine.Now(), f.horizon, f.left[j], f.current.Tasks[j])
 		next = min(next, f.due[j])
 	}

@@ -85,7 +85,7 @@ func TestTwoJobsByHand(t *testing.T) {
 	got := run(t, twoJobs(equally))
 	want := &Result{Allocations: 3, Jobs: []JobResult{
 		{Arrival: 0, Completion: 3 * second, Standalone: 2e6},
-		{Arrival: 1 * second, Completion: 4 * second, Standalone: 2e6},
+		{Arrival: 1 * second, FirstStart: 1 * second, Completion: 4 * second, Standalone: 2e6},
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -99,7 +99,7 @@ func TestAnotherPolicyChangesTheCompletionTimes(t *testing.T) {
 	got := run(t, twoJobs(firstOnly))
 	want := []JobResult{
 		{Arrival: 0, Completion: 2 * second, Standalone: 2e6},
-		{Arrival: 1 * second, Completion: 4 * second, Standalone: 2e6},
+		{Arrival: 1 * second, FirstStart: 2 * second, Completion: 4 * second, Standalone: 2e6},
 	}
 	if d := cmp.Diff(want, got.Jobs); d != "" {
 		t.Error(d)
@@ -189,6 +189,7 @@ func TestAShiftOfAllArrivalsShiftsAllCompletions(t *testing.T) {
 		for j := range after.Jobs {
 			after.Jobs[j].Arrival -= shift
 			after.Jobs[j].Completion -= shift
+			after.Jobs[j].FirstStart -= shift
 		}
 		if d := cmp.Diff(before, after); d != "" {
 			t.Errorf("shift %d: %s", shift, d)

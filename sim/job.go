@@ -41,6 +41,9 @@ type JobResult struct {
 	// clock, see [Fluid.Run].
 	BeyondClock bool
 	Arrival     event.Time
+	// FirstStart is when its first task starts; with fluid tasks, when it is first
+	// served at a positive rate.
+	FirstStart event.Time
 	// Completion is rounded up to a whole microsecond.
 	Completion event.Time
 	// Standalone is the standalone JCT in microseconds: the time that the job

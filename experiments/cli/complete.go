@@ -190,7 +190,10 @@ func assignments(p spec.Parameter, typed string) []string {
 func (f *tableFlags) columns(_ *cobra.Command, args []string, typed string) []string {
 	axes, values := results.Varying(f.completed(args))
 	if _, completions := f.completions(strings.Join(args, "")); completions {
-		axes = run.CompletionColumns()
+		axes = nil
+		for _, column := range run.CompletionColumns() {
+			axes = append(axes, column.Name)
+		}
 	}
 	column, _, valued := strings.Cut(typed, "=")
 	var found []string

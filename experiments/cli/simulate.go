@@ -53,7 +53,7 @@ has not, nothing is run either, unless --ignore names it: then they run without,
 and every output says of how many jobs what was ignored.
 
 --out receives results.parquet (every metric of every policy), completions.parquet
-(every job under every policy), with --series series.parquet (what each user
+(every job under every policy: requests, first start, completion), with --series series.parquet (what each user
 received and deserved, envy and utilization over time), summary.txt, which is
 also printed, and manifest.json, which says how they were made.`,
 		Example: `  leontief simulate --workload fitted --jobs 100 --cluster cluster.json --policies tsf-er,mnw --out results/run
@@ -240,6 +240,14 @@ func (s *simulation) caseOf(i int) run.Case {
 		c.Observers = []sim.Observer{s.courses[i]}
 	}
 	return c
+}
+
+func (s *simulation) cases() []run.Case {
+	var all []run.Case
+	for i := range s.policies {
+		all = append(all, s.caseOf(i))
+	}
+	return all
 }
 
 // checkSeries checks the length of the periods of a series.

@@ -281,7 +281,7 @@ func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store
 	steps := []func() error{
 		func() error { return results.WriteTable(folder.Claim(resultsFile), s.rows(outcomes), nil) },
 		func() error {
-			return run.WriteCompletions(folder.Claim(completionsFile), s.population.Mark(), s.jobs, s.policies, outcomes)
+			return run.WriteCompletions(folder.Claim(completionsFile), &s.population.Workload, s.cases(), outcomes)
 		},
 		func() error { return s.writeSeries(folder) },
 		func() error { return folder.Write(summaryFile, summary) },

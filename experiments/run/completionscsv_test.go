@@ -1,30 +1,63 @@
 package run
 
 import (
+	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// Of a refused job nothing but its arrival is said: 0 would be read as a time.
+// Two jobs of one task each on one core, one after the other: the second is served
+// at half the rate at once with fluid tasks, and starts when the first is done with
+// whole ones. The third wants
+// memory, of which there is none: nothing but what it wanted is said of it, as 0
+// would be read as a time. The trace says nothing of GPUs.
 func TestExportCompletions(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "completions.parquet")
-	jobs := []traces.Job{{ID: "a, b"}, {ID: "=c"}}
-	outcome := &Outcome{}
-	outcome.Jobs = []sim.JobResult{{Arrival: 1, Completion: 5, Standalone: 2}, {Arrival: 3, Refused: true}}
-	if err := WriteCompletions(path, "real; ignored: gpu (2 jobs)", jobs, []string{"p", "q"}, []*Outcome{outcome, outcome}); err != nil {
+	jobs := []traces.Job{
+		{ID: "a, b", Tasks: 1, DurationUS: 8, CPU: 1},
+		{ID: "=c", Tasks: 1, SubmitUS: 4, DurationUS: 8, CPU: 1},
+		{ID: "large", Tasks: 3, SubmitUS: 5, DurationUS: 9, Mem: .5},
+	}
+	one := &cluster.Environment{Resources: []string{"cpu", "mem"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1, 0}, Count: 1}}}
+	linked := &cluster.Environment{Resources: one.Resources, Servers: one.Servers, Links: []cluster.Link{{Name: "l", Capacity: 9}}}
+	cases := []Case{
+		{Cluster: one, Jobs: jobs, Policy: "tsf"},
+		{Cluster: linked, Jobs: jobs, Policy: "fifo", Bandwidth: []float64{0, 1.5, 2}},
+	}
+	fluid, err := cases[0].Run(context.Background())
+	if err != nil {
 		t.Fatal(err)
 	}
-	const header = "policy,job_id,submit_us,completion_us,standalone_us,jct_factor,refused,workload\n"
+	whole, err := Whole{Case: cases[1]}.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "completions.parquet")
+	workload := &Workload{Label: "real", Marked: "real; ignored: gpu (2 jobs)", Units: "cpu: cores; mem: GB"}
+	if err := WriteCompletions(path, workload, cases, []*Outcome{fluid, &whole.Outcome}); err != nil {
+		t.Fatal(err)
+	}
+	const header = "policy,job_id,user,weight,submit_us,tasks,duration_us,cpu,mem,gpu,bandwidth_mhz,first_start_us,completion_us,standalone_us,jct_factor,refused,workload\n"
+	first := func(policy, link, outcome string) string {
+		return fmt.Sprintf("%s,\"a, b\",\"a, b\",1,0,1,8,1,0,,%s,%s,false,%%\n", policy, link, outcome)
+	}
+	second := func(policy, link, outcome string) string {
+		return fmt.Sprintf("%s,'=c,'=c,1,4,1,8,1,0,,%s,%s,false,%%\n", policy, link, outcome)
+	}
+	third := func(policy, link string) string {
+		return fmt.Sprintf("%s,large,large,1,5,3,9,0,0.5,,%s,,,,,true,%%\n", policy, link)
+	}
 	for _, c := range []struct {
 		where map[string]string
 		want  string // what the error says, where it does not begin with the header
 	}{
-		{nil, header + "p,\"a, b\",1,5,2,0.5,false,%\np,'=c,3,,,,true,%\nq,\"a, b\",1,5,2,0.5,false,%\nq,'=c,3,,,,true,%\n"},
-		{map[string]string{"policy": "q", "job_id": "=c"}, header + "q,'=c,3,,,,true,%\n"},
+		{nil, header + first("tsf", "", "0,12,8,0.6666666666666666") + second("tsf", "", "4,16,8,0.6666666666666666") + third("tsf", "") +
+			first("fifo", "0", "0,8,8,1") + second("fifo", "1.5", "8,16,8,0.6666666666666666") + third("fifo", "2")},
+		{map[string]string{"policy": "fifo", "job_id": "=c"}, header + second("fifo", "1.5", "8,16,8,0.6666666666666666")},
 		{map[string]string{"policy": "r"}, "no row has all"},
 		{map[string]string{"colour": "red"}, `unknown column "colour" (known: policy`},
 	} {
@@ -33,7 +66,7 @@ func TestExportCompletions(t *testing.T) {
 		err := ExportCompletions(&b, path, c.where)
 		switch {
 		case strings.HasPrefix(c.want, header) && (err != nil || b.String() != c.want):
-			t.Errorf("%v: %v\n%s", c.where, err, &b)
+			t.Errorf("%v: %v\n%s\nwant\n%s", c.where, err, &b, c.want)
 		case !strings.HasPrefix(c.want, header) && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%v: error %v, want %q", c.where, err, c.want)
 		}

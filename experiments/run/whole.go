@@ -128,7 +128,7 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule whole.
 		OnDone: func(j *whole.JobResult) error {
 			result := sim.JobResult{Refused: j.Refused, BeyondClock: j.BeyondClock, Arrival: j.Arrival}
 			if !j.Refused {
-				result.Completion, result.Standalone = j.Completion, float64(j.Standalone)
+				result.FirstStart, result.Completion, result.Standalone = j.Start, j.Completion, float64(j.Standalone)
 			}
 			out.Jobs[j.Index] = result
 			return context.Cause(ctx)

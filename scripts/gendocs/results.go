@@ -13,7 +13,9 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/plots/text"
+	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // results is the page of the columns and metrics of result tables. It is made
@@ -43,8 +45,22 @@ func resultsPage() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = metrics.WriteMarkdown(&b)
+	if err := metrics.WriteMarkdown(&b); err != nil {
+		return nil, err
+	}
+	err = completions(&b)
 	return b.Bytes(), err
+}
+
+// completions writes the columns of the table of what became of every job.
+func completions(b *bytes.Buffer) error {
+	fmt.Fprint(b, "\n## Completions\n\n`leontief simulate` writes `completions.parquet`, with a row a job and policy.\n\n")
+	kinds := map[parquet.Kind]string{parquet.Int64: "integer", parquet.Float64: "number", parquet.Bool: "Boolean", parquet.String: "text"}
+	t := text.Table{Header: []string{"column", "type", "meaning"}}
+	for _, c := range run.CompletionColumns() {
+		t.Rows = append(t.Rows, []string{"`" + c.Name + "`", kinds[c.Kind], c.Meaning})
+	}
+	return t.WriteMarkdown(b)
 }
 
 // rowFields returns the comments of the fields of plots.Row.
