@@ -4,6 +4,7 @@
 GO          ?= go
 OUT         ?= out
 FUZZTIME    ?= 20s
+DUCKDB      ?= $(OUT)/duckdb
 PYTHON      ?= /usr/bin/python3
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -24,7 +25,7 @@ endef
 NEED_GO = $(call need,$(firstword $(GO)),Install Go 1.26 or newer: https://go.dev/dl)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test survival slurm-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test survival slurm-test duckdb-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +68,12 @@ slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lo
 	$(NEED_GO)
 	$(call need,munged slurmctld slurmd sbatch scontrol squeue sinfo scancel,On Debian or Ubuntu: apt-get install slurm-wlm munge)
 	sh scripts/unskipped.sh $(GO) test -tags slurm -count 1 -timeout 20m -v ./scripts/slurm
+
+duckdb-test: ## DuckDB reads every table that leontief writes (needs Node.js; DUCKDB=DIR names the folder of the package)
+	$(NEED_GO)
+	$(call need,node,Install Node.js: https://nodejs.org)
+	@test -d "$(DUCKDB)/node_modules/@duckdb/node-api" || { echo "make $@: DuckDB is missing. npm install --prefix $(DUCKDB) @duckdb/node-api" >&2; exit 2; }
+	LEONTIEF_NODE="$(abspath $(DUCKDB))" sh scripts/unskipped.sh $(GO) test -count 1 -v ./scripts/duckdb
 
 browser: ## install Chromium, for the tests of the report (Debian, root)
 	$(call need,apt-get,This target installs Chromium on Debian alone; elsewhere put a chromium into PATH)

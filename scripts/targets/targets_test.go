@@ -77,6 +77,8 @@ func TestTargetsWithoutWhatTheyNeed(t *testing.T) {
 		{"compare", with(map[string]string{"bare": "exit 1"}), []string{"PYTHON=bare"}, []string{"bare has no NumPy, SciPy or CVXOPT", "make oracles"}},
 		{"bench-solvers", with(map[string]string{"bare": "exit 1"}), []string{"PYTHON=bare"}, []string{"make oracles"}},
 		{"bench-solvers", with(map[string]string{"full": "exit 0"}), []string{"PYTHON=full"}, []string{"gcc is missing", "make oracles"}},
+		{"duckdb-test", with(nil), nil, []string{"make duckdb-test: node is missing", "https://nodejs.org"}},
+		{"duckdb-test", with(map[string]string{"node": "exit 1"}), []string{"DUCKDB=none"}, []string{"DuckDB is missing", "npm install --prefix none @duckdb/node-api"}},
 		{"browser", nil, nil, []string{"make browser: apt-get is missing", "chromium"}},
 		{"browser", map[string]string{"apt-get": "exit 0", "id": "echo 1000"}, nil, []string{"run it as root"}},
 		{"browser", map[string]string{"apt-get": "exit 0", "id": "echo 0"}, nil, []string{"chromium is missing", "apt-get has installed none"}},

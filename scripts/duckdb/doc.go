@@ -1,0 +1,2 @@
+// Package duckdb holds the test that DuckDB reads every table that leontief writes.
+package duckdb
