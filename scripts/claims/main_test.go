@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,7 +89,8 @@ func TestMadeUpClaims(t *testing.T) {
 	}
 }
 
-// The pages and the CSV file of the repository agree with each other.
+// The pages and the CSV file of the repository agree with each other, and with the
+// table of the README.
 func TestPublishedClaims(t *testing.T) {
 	files := map[string]string{}
 	for _, pattern := range []string{"claims/*.md", "claims.csv"} {
@@ -104,6 +107,28 @@ func TestPublishedClaims(t *testing.T) {
 		}
 	}
 	agree(t, files)
+
+	counts := map[string]map[string]int{} // by command, then verdict
+	for _, row := range rows(t, files["claims.csv"]) {
+		command, _, _ := strings.Cut(row["command"], " --scale")
+		command, _, _ = strings.Cut(command, " --environments")
+		if counts[command] == nil {
+			counts[command] = map[string]int{}
+		}
+		if row["reading"] == "" && row["fitted_to"] == "false" {
+			counts[command][row["verdict"]]++
+		}
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, n := range counts {
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^.*`%s` .* %d / %d / %d \\|$", command, n["reproduced"], n["differs"], n["refuted"]))
+		if !row.Match(readme) {
+			t.Errorf("the README's table has no row of %s with %v", command, n)
+		}
+	}
 }
 
 // rows reads a CSV file, each row by the names of its columns.

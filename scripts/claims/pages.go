@@ -21,7 +21,7 @@ func index(runs []run, papers []string, byPaper map[string][]claim) string {
 	b.WriteString(`# Claims
 
 Every published number and every claim in words that was checked, with ours beside it
-and a verdict; what the verdicts mean is in the [README](../../README.md#reading-the-ledger).
+and a verdict; what the verdicts mean is in the [tutorial](../tutorial.md#the-ledger).
 A page a paper has what is refuted or differs first. The whole list, with what counts
 for nothing (values that the workload was fitted to, that the paper prints again, or that
 follow another reading of it), is [claims.csv](../claims.csv).

@@ -1,0 +1,152 @@
+package pages
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/leontief-sim/leontief/experiments/cli"
+)
+
+var update = flag.Bool("update", false, "write what the commands print into the pages")
+
+// asLeontief makes the test's own program leontief.
+const asLeontief = "LEONTIEF_PAGES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asLeontief) != "" {
+		os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	}
+	os.Exit(m.Run())
+}
+
+var (
+	line = regexp.MustCompile(`(?m)^(?:\$ )?(?:\./)?(?:leontief|myrule) (.*)$`)
+	end  = regexp.MustCompile(` (?:\||&&|#|>|;)|…`)
+)
+
+// Every command line on a page names a command and flags that the program has.
+func TestFlags(t *testing.T) {
+	n := 0
+	for name, text := range written(t) {
+		for _, code := range snippets(text) {
+			for _, m := range line.FindAllStringSubmatch(strings.Trim(code, "`"), -1) {
+				n++
+				if err := parse(m[1]); err != nil {
+					t.Errorf("%s: leontief %s: %v", name, m[1], err)
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no page has a command")
+	}
+}
+
+// parse finds the command and parses its flags; nothing is run.
+func parse(text string) error {
+	if at := end.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	program := cli.Command()
+	program.InitDefaultHelpCmd()
+	cmd, rest, err := program.Find(strings.Fields(strings.ReplaceAll(text, `"`, "")))
+	if err != nil {
+		return err
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	if args := cmd.Flags().Args(); cmd.HasSubCommands() && !cmd.LocalNonPersistentFlags().HasFlags() && len(args) > 0 {
+		return fmt.Errorf("%s has no command %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// Every command in a console block of these pages prints what stands below it; a
+// line … stands for any lines.
+func TestShownOutput(t *testing.T) {
+	for _, name := range []string{"README.md", "docs/tutorial.md", "docs/model.md", "docs/your-trace.md"} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(root, name)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := clone(t)
+			now := console.ReplaceAllStringFunc(string(text), func(block string) string { return "```console\n" + replay(t, dir, block) + "```" })
+			if *update {
+				if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+var console = regexp.MustCompile("(?ms)^```console$.*?^```$")
+
+// clone is a folder with the examples and a program leontief.
+func clone(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	program, err := os.Executable()
+	script := fmt.Sprintf("#!/bin/sh\n%s=1 exec %q \"$@\"\n", asLeontief, program)
+	if err := errors.Join(err, os.CopyFS(filepath.Join(dir, "docs/examples"), os.DirFS(filepath.Join(root, "docs/examples"))),
+		os.WriteFile(filepath.Join(dir, "leontief"), []byte(script), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// replay runs the commands of a console block and returns the block with what they
+// print. A command that ends with a bar or within quotes goes on in the next line.
+func replay(t *testing.T, dir, block string) string {
+	lines := strings.SplitAfter(block, "\n")
+	lines = lines[1 : len(lines)-1]
+	var now strings.Builder
+	for i := 0; i < len(lines); {
+		command := lines[i]
+		for i++; strings.HasSuffix(command, "|\n") || strings.Count(command, "'")%2 == 1; i++ {
+			command += lines[i]
+		}
+		shown := ""
+		for ; i < len(lines) && !strings.HasPrefix(lines[i], "$ "); i++ {
+			shown += lines[i]
+		}
+		printed := shell(t, dir, strings.TrimPrefix(command, "$ "))
+		form := "^" + strings.ReplaceAll(regexp.QuoteMeta(shown), "…\n", "(?s:.*)") + "$"
+		alike := regexp.MustCompile(form).MatchString(printed)
+		if !alike && !*update {
+			t.Errorf("%sprints\n%s, and the page has\n%s", command, printed, shown)
+		}
+		if !alike {
+			shown = printed
+		}
+		now.WriteString(command + shown)
+	}
+	return now.String()
+}
+
+// shell runs a command line and returns what it prints, problems included where it
+// fails.
+func shell(t *testing.T, dir, command string) string {
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		out = append(out, failed.Stderr...)
+	case err != nil:
+		t.Fatal(err)
+	}
+	return string(out)
+}
