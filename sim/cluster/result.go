@@ -20,65 +20,54 @@ type Metric struct {
 // double. The same arguments give the same bytes; nothing is written if a
 // number is not finite.
 func WriteAllocation(w io.Writer, policy string, a *Allocation, metrics []Metric) error {
-	var t jsonText
-	t.open("{")
-	t.key("policy").string(policy)
-	t.lines("users", len(a.Region.Users), func(j int) { t.share(a, j) })
-	t.rows("utilization", a.Region, a.Utilization(nil))
+	keys := []string{key("policy", quote(policy))}
+	keys = append(keys, lines("users", len(a.Region.Users), a.shareText), key("utilization", a.Region.rowsText(a.Utilization(nil))))
 	if a.Prices != nil {
-		t.rows("prices", a.Region, a.Prices)
+		keys = append(keys, key("prices", a.Region.rowsText(a.Prices)))
 	}
 	if len(metrics) > 0 {
-		t.key("metrics")
-		t.open("{")
+		var figures []string
 		for _, m := range metrics {
-			t.key(m.Name).number(m.Value)
+			figures = append(figures, key(m.Name, shortest(m.Value)))
 		}
-		t.close("}")
+		keys = append(keys, key("metrics", braces(figures)))
 	}
 	if len(a.Unservable) > 0 {
-		t.key("unservable")
-		t.open("[")
+		var names []string
 		for _, j := range a.Unservable {
-			t.string(a.Region.Users[j].Name)
+			names = append(names, a.Region.Users[j].Name)
 		}
-		t.close("]")
+		keys = append(keys, key("unservable", quoted(names)))
 	}
-	return t.flush(w)
+	return writeObject(w, keys)
 }
 
-// share writes what user j holds.
-func (t *jsonText) share(a *Allocation, j int) {
-	t.open("{")
-	t.key("name").string(a.Region.Users[j].Name)
-	t.key("tasks").number(a.Tasks[j])
-	t.key("share").number(a.Share[j])
-	t.key("by_server")
-	t.open("{")
+// shareText is what user j holds.
+func (a *Allocation) shareText(j int) string {
+	var on []string
 	for s, x := range a.On(j) {
 		if x != 0 {
-			t.key(a.Region.Servers[s].Name).number(x)
+			on = append(on, key(a.Region.Servers[s].Name, shortest(x)))
 		}
 	}
-	t.close("}")
-	t.close("}")
+	return braces([]string{
+		key("name", quote(a.Region.Users[j].Name)), key("tasks", shortest(a.Tasks[j])), key("share", shortest(a.Share[j])), key("by_server", braces(on)),
+	})
 }
 
-// rows writes one number per capacity row: of a server as an object by
-// resource, of a link as it is.
-func (t *jsonText) rows(key string, env *Environment, values []float64) {
-	t.key(key)
-	t.open("{")
+// rowsText is one number per capacity row: of a server as an object by resource, of a
+// link as it is.
+func (env *Environment) rowsText(values []float64) string {
+	var keys []string
 	for s := range env.Servers {
-		t.key(env.Servers[s].Name)
-		t.open("{")
+		var of []string
 		for r, name := range env.Resources {
-			t.key(name).number(values[env.Row(s, r)])
+			of = append(of, key(name, shortest(values[env.Row(s, r)])))
 		}
-		t.close("}")
+		keys = append(keys, key(env.Servers[s].Name, braces(of)))
 	}
 	for e := range env.Links {
-		t.key(env.Links[e].Name).number(values[env.LinkRow(e)])
+		keys = append(keys, key(env.Links[e].Name, shortest(values[env.LinkRow(e)])))
 	}
-	t.close("}")
+	return braces(keys)
 }

@@ -3,246 +3,170 @@ package cluster
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // WriteEnvironment writes an environment as a file that [ReadEnvironment] (or
-// [ReadCluster], if there are no users) reads back: the same numbers to the
-// last bit, and the same bytes for the same environment. Keys at their default
-// are left out. An environment that [Validate] rejects is not written.
+// [ReadCluster], if there are no users) reads back: the same numbers to the last bit, and
+// the same bytes for the same environment. Keys at their default are left out; servers,
+// links and users have a line each. An environment that [Validate] rejects is not written.
 func WriteEnvironment(w io.Writer, env *Environment) error {
 	if err := Validate(env); err != nil {
 		return err
 	}
-	var t jsonText
-	t.open("{")
-	t.key("resources")
-	t.open("[")
-	for _, name := range env.Resources {
-		t.string(name)
+	keys := []string{key("resources", quoted(env.Resources))}
+	if len(env.Units) > 0 {
+		keys = append(keys, key("units", env.unitsText()))
 	}
-	t.close("]")
-	t.units(env)
-	t.lines("servers", len(env.Servers), func(s int) { t.server(&env.Servers[s]) })
+	keys = append(keys, lines("servers", len(env.Servers), env.serverText))
 	if len(env.Links) > 0 {
-		t.lines("links", len(env.Links), func(e int) { t.link(env, e) })
+		keys = append(keys, lines("links", len(env.Links), env.linkText))
 	}
 	if len(env.Users) > 0 {
-		t.lines("users", len(env.Users), func(j int) { t.user(env, j) })
+		keys = append(keys, lines("users", len(env.Users), env.userText))
 	}
-	return t.flush(w)
+	return writeObject(w, keys)
 }
 
-// units writes the key units, in the order of the resources and links, unless
-// there are none.
-func (t *jsonText) units(env *Environment) {
-	if len(env.Units) == 0 {
-		return
-	}
-	t.key("units")
-	t.open("{")
-	named := func(name string) {
+// unitsText is in the order of the resources and links.
+func (env *Environment) unitsText() string {
+	var keys []string
+	add := func(name string) {
 		if unit, known := env.Units[name]; known {
-			t.key(name).string(unit)
+			keys = append(keys, key(name, quote(unit)))
 		}
 	}
 	for _, name := range env.Resources {
-		named(name)
+		add(name)
 	}
 	for e := range env.Links {
-		named(env.Links[e].Name)
+		add(env.Links[e].Name)
 	}
-	t.close("}")
+	return braces(keys)
 }
 
-func (t *jsonText) server(s *Server) {
-	t.open("{")
-	t.key("name").string(s.Name)
-	t.key("capacity").numbers(s.Capacity)
+func (env *Environment) serverText(i int) string {
+	s := &env.Servers[i]
+	keys := []string{key("name", quote(s.Name)), key("capacity", numbers(s.Capacity))}
 	if s.Count != 1 {
-		t.key("count").number(float64(s.Count))
+		keys = append(keys, key("count", strconv.Itoa(s.Count)))
 	}
-	t.close("}")
+	return braces(keys)
 }
 
-func (t *jsonText) link(env *Environment, e int) {
-	t.open("{")
-	t.key("name").string(env.Links[e].Name)
-	t.key("capacity").number(env.Links[e].Capacity)
-	t.set(env, env.Links[e].Servers)
-	t.close("}")
+func (env *Environment) linkText(e int) string {
+	l := &env.Links[e]
+	return braces(append([]string{key("name", quote(l.Name)), key("capacity", shortest(l.Capacity))}, env.setText(l.Servers)...))
 }
 
-func (t *jsonText) user(env *Environment, j int) {
+func (env *Environment) userText(j int) string {
 	u := &env.Users[j]
-	t.open("{")
-	t.key("name").string(u.Name)
-	t.key("demand").numbers(u.Demand)
+	keys := []string{key("name", quote(u.Name)), key("demand", numbers(u.Demand))}
 	if u.LinkDemand != nil {
-		t.key("link_demand").numbers(u.LinkDemand)
+		keys = append(keys, key("link_demand", numbers(u.LinkDemand)))
 	}
 	if u.Weight != 1 {
-		t.key("weight").number(u.Weight)
+		keys = append(keys, key("weight", shortest(u.Weight)))
 	}
 	if !math.IsInf(u.Tasks, 1) {
-		t.key("tasks").number(u.Tasks)
+		keys = append(keys, key("tasks", shortest(u.Tasks)))
 	}
-	t.set(env, u.Eligible)
+	keys = append(keys, env.setText(u.Eligible)...)
 	if len(u.DemandOn) > 0 {
-		t.key("demand_on")
-		t.open("{")
+		var on []string
 		for _, s := range slices.Sorted(maps.Keys(u.DemandOn)) {
-			t.key(env.Servers[s].Name).numbers(u.DemandOn[s])
+			on = append(on, key(env.Servers[s].Name, numbers(u.DemandOn[s])))
 		}
-		t.close("}")
+		keys = append(keys, key("demand_on", braces(on)))
 	}
-	t.close("}")
+	return braces(keys)
 }
 
-// set writes the key servers, unless the set is the nil one.
-func (t *jsonText) set(env *Environment, set Set) {
+// setText is the key servers, and nothing for the nil set.
+func (env *Environment) setText(set Set) []string {
 	if set == nil {
-		return
+		return nil
 	}
-	t.key("servers")
-	t.open("[")
+	var names []string
 	for s := range env.Servers {
 		if set.Has(s) {
-			t.string(env.Servers[s].Name)
+			names = append(names, env.Servers[s].Name)
 		}
 	}
-	t.close("]")
+	return []string{key("servers", quoted(names))}
 }
 
-// jsonText builds a JSON text with the keys in the order of the calls, which
-// encoding/json does for structs only.
-type jsonText struct {
-	buf   bytes.Buffer
-	depth int
-	// follows says that the next value of the innermost object or list needs
-	// a comma before it.
-	follows bool
-	err     error
-}
+func key(name, value string) string { return quote(name) + ": " + value }
 
-func (t *jsonText) separate() {
-	if t.follows {
-		t.buf.WriteString(", ")
+func braces(keys []string) string { return "{" + strings.Join(keys, ", ") + "}" }
+
+func brackets(values []string) string { return "[" + strings.Join(values, ", ") + "]" }
+
+func quoted(names []string) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = quote(name)
 	}
-	if t.depth == 1 { // the keys of the outermost object have a line each
-		t.newline()
+	return brackets(words)
+}
+
+func numbers(values []float64) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = shortest(v)
 	}
+	return brackets(words)
 }
 
-func (t *jsonText) newline() {
-	t.buf.Truncate(len(bytes.TrimRight(t.buf.Bytes(), " ")))
-	t.buf.WriteByte('\n')
-	for range t.depth {
-		t.buf.WriteString("  ")
+// lines is a key whose value is a list with one line an entry.
+func lines(name string, n int, entry func(i int) string) string {
+	if n == 0 {
+		return key(name, "[]")
 	}
-}
-
-func (t *jsonText) open(bracket string) {
-	t.value(bracket)
-	t.follows = false
-	t.depth++
-}
-
-func (t *jsonText) close(bracket string) {
-	t.depth--
-	if t.depth == 0 {
-		t.newline()
+	entries := make([]string, n)
+	for i := range entries {
+		entries[i] = "    " + entry(i)
 	}
-	t.buf.WriteString(bracket)
-	t.follows = true
+	return key(name, "[\n"+strings.Join(entries, ",\n")+"\n  ]")
 }
 
-// key writes a key of the innermost object, whose value comes next.
-func (t *jsonText) key(key string) *jsonText {
-	t.separate()
-	t.buf.Write(quote(key))
-	t.buf.WriteString(": ")
-	t.follows = false
-	return t
-}
-
-// value writes what a value begins with.
-func (t *jsonText) value(text string) {
-	if t.follows {
-		t.buf.WriteString(", ")
+// writeObject writes an object with a line for each key, or nothing if a number in it is
+// not finite: that has no form in JSON.
+func writeObject(w io.Writer, keys []string) error {
+	text := "{\n  " + strings.Join(keys, ",\n  ") + "\n}\n"
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal([]byte(text), new(json.RawMessage)); errors.As(err, &syntax) {
+		at := strings.LastIndexByte(text[:syntax.Offset], ' ') + 1
+		value := text[at : at+strings.IndexAny(text[at:], ",}]\n")]
+		line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+		return fmt.Errorf("cluster: cannot write %s, which is not a number of JSON, after %s", value, strings.TrimSpace(line))
 	}
-	t.buf.WriteString(text)
-	t.follows = true
+	_, err := io.WriteString(w, text)
+	return err
 }
 
-// lines writes a key whose value is a list with one line an entry.
-func (t *jsonText) lines(key string, n int, entry func(i int)) {
-	t.key(key)
-	t.open("[")
-	for i := range n {
-		if t.follows {
-			t.buf.WriteByte(',')
-			t.follows = false
-		}
-		t.newline()
-		entry(i)
-	}
-	t.depth--
-	if n > 0 {
-		t.newline()
-	}
-	t.buf.WriteByte(']')
-	t.follows = true
-}
-
-func (t *jsonText) string(s string) { t.value(string(quote(s))) }
-
-func quote(s string) []byte {
+func quote(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
 		panic("cluster: a string that is not JSON: " + err.Error())
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// number writes the shortest decimal that reads back as v. A number that is
-// not finite has no form in JSON and makes flush fail.
-func (t *jsonText) number(v float64) {
-	if (math.IsNaN(v) || math.IsInf(v, 0)) && t.err == nil {
-		t.err = fmt.Errorf("cluster: cannot write %g, which is not a number of JSON, after %s", v, lastLine(t.buf.Bytes()))
-	}
+// decimal is the shortest decimal that reads back as v.
+func shortest(v float64) string {
 	format := byte('f')
 	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
 		format = 'e'
 	}
-	t.value(strconv.FormatFloat(v, format, -1, 64))
-}
-
-// lastLine returns the line that is being written, to say where an error is.
-func lastLine(b []byte) []byte { return bytes.TrimSpace(b[bytes.LastIndexByte(b, '\n')+1:]) }
-
-func (t *jsonText) numbers(all []float64) {
-	t.open("[")
-	for _, v := range all {
-		t.number(v)
-	}
-	t.close("]")
-}
-
-// flush writes the text, or nothing if it has no JSON form.
-func (t *jsonText) flush(w io.Writer) error {
-	t.close("}")
-	t.buf.WriteByte('\n')
-	if t.err != nil {
-		return t.err
-	}
-	_, err := w.Write(t.buf.Bytes())
-	return err
+	return strconv.FormatFloat(v, format, -1, 64)
 }
