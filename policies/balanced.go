@@ -152,13 +152,5 @@ func (upperBound) Allocate(env *cluster.Environment) (*cluster.Allocation, error
 			q.Value[j] = env.Users[j].Weight / eta
 		}
 	}
-	solver := linearSolvers.Get().(*solve.Linear)
-	defer linearSolvers.Put(solver)
-	a, err := solver.Solve(in.env, q)
-	if err != nil {
-		return nil, err
-	}
-	a = clone(a)
-	taskShares(a, etas)
-	return a, nil
+	return maximize(in.env, q, etas)
 }

@@ -81,7 +81,7 @@ func (p *progressive) Allocate(env *cluster.Environment) (*cluster.Allocation, e
 	if err != nil {
 		return nil, err
 	}
-	return clone(a), nil
+	return a.Clone(), nil
 }
 
 // Open implements [Opener]: the simplex method restarts from the last event.
@@ -130,17 +130,6 @@ func (s *progressiveSession) Allocate() (*cluster.Allocation, error) {
 		s.in.back(a)
 	}
 	return a, err
-}
-
-// clone copies an allocation out of the memory of a solver.
-func clone(a *cluster.Allocation) *cluster.Allocation {
-	c := *a
-	c.Tasks = append([]float64(nil), a.Tasks...)
-	c.X = append([]float64(nil), a.X...)
-	c.Share = append([]float64(nil), a.Share...)
-	c.Prices = append([]float64(nil), a.Prices...)
-	c.Unservable = append([]int(nil), a.Unservable...)
-	return &c
 }
 
 // fixed returns a constructor of p that takes no parameters.

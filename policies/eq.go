@@ -49,7 +49,7 @@ func (division) Open(env *cluster.Environment) (Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.alone[j] = clone(a)
+		s.alone[j] = a.Clone()
 		s.alone[j].Certificate.Pivots = 0
 	}
 	return s, nil

@@ -16,12 +16,12 @@ func init() {
 		Look:       Look{"black", "solid", "●"},
 		Title:      "MAGIKS: every user picks one server (KS shares there); random unhappy users move until nobody gains",
 		Paper:      "MAGIKS, section V",
-		Claims:     []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
+		Claims:     claimsMAGIKS,
 		Outside:    outsideMAGIKS,
 		Unbounded:  true,
 		Family:     FamilyServerChoice,
 		Definition: "On a server every user has the same part of what it could run there alone. A random user that another server would give more moves there, until there is none: a Nash equilibrium.",
-		Refuses:    "links over several servers, users that need nothing on some server, users with task caps",
+		Refuses:    refusedByMAGIKS,
 		Parameters: []Parameter{{Name: "to", Values: []string{"best", "better"}, Default: "best", Doc: "Where an unhappy user moves: to its best server, or to a random one that is better."}, seedParameter},
 		New: func(params Params) (Policy, error) {
 			p := magiks{}
@@ -36,12 +36,12 @@ func init() {
 		Look:       Look{"blue", "dashed", "○"},
 		Title:      "MAGIKS: as magiks-rim, but the user moves that gains most",
 		Paper:      "MAGIKS, section V-D",
-		Claims:     []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}},
+		Claims:     claimsMAGIKS,
 		Outside:    outsideMAGIKS,
 		Unbounded:  true,
 		Family:     FamilyServerChoice,
 		Definition: "As magiks-rim, but of all users that another server would give more the one moves that gains most.",
-		Refuses:    "links over several servers, users that need nothing on some server, users with task caps",
+		Refuses:    refusedByMAGIKS,
 		Parameters: []Parameter{{Name: "gain", Values: []string{string(game.ByShare), string(game.ByRatio), string(game.ByTasks)}, Default: string(game.ByShare), Doc: "What a gain is measured in: parts of what the user runs alone on its best server, the factor, or tasks."}, seedParameter},
 		New: func(params Params) (Policy, error) {
 			p := magiks{}
@@ -51,6 +51,10 @@ func init() {
 		},
 	})
 }
+
+var claimsMAGIKS = []Claim{{LEF, true}, {LSI, true}, {LPO, true}, {TwoE, true}, {MMS, true}, {SP, false}}
+
+const refusedByMAGIKS = "links over several servers, users that need nothing on some server, users with task caps"
 
 // outsideMAGIKS are the assumptions of the MAGIKS paper: identical servers,
 // positive demands, no weights and no constraints.

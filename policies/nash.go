@@ -48,7 +48,7 @@ func (nash) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	a = clone(a)
+	a = a.Clone()
 	taskShares(a, env.Etas(nil))
 	return a, nil
 }

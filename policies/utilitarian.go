@@ -66,12 +66,11 @@ func (p welfare) Allocate(env *cluster.Environment) (*cluster.Allocation, error)
 	q := solve.LinearProblem{Value: make([]float64, len(etas)), EnvyFree: p.cautious}
 	for j := range etas {
 		u := &env.Users[j]
-		q.Value[j] = u.Weight
-		if p.relative {
-			q.Value[j] = 0
-			if etas[j] > 0 {
-				q.Value[j] = u.Weight / etas[j]
-			}
+		switch {
+		case !p.relative:
+			q.Value[j] = u.Weight
+		case etas[j] > 0:
+			q.Value[j] = u.Weight / etas[j]
 		}
 		if p.cautious && !math.IsInf(u.Tasks, 1) {
 			return nil, &UnsupportedError{fmt.Sprintf("the rule is defined for unbounded tasks, and users[%d] (%s) has a task cap", j, u.Name)}
@@ -80,13 +79,18 @@ func (p welfare) Allocate(env *cluster.Environment) (*cluster.Allocation, error)
 	if p.cautious {
 		q.Lower = env.EqualShares(nil)
 	}
+	return maximize(env, q, etas)
+}
+
+// maximize returns an optimum of a linear welfare, with x/η as the share.
+func maximize(env *cluster.Environment, q solve.LinearProblem, etas []float64) (*cluster.Allocation, error) {
 	solver := linearSolvers.Get().(*solve.Linear)
 	defer linearSolvers.Put(solver)
 	a, err := solver.Solve(env, q)
 	if err != nil {
 		return nil, err
 	}
-	a = clone(a)
+	a = a.Clone()
 	taskShares(a, etas)
 	return a, nil
 }

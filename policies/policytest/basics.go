@@ -103,10 +103,7 @@ func repeatable(p policies.Policy, _ *Options, s *subject) error {
 	if err != nil {
 		return err
 	}
-	before := *first
-	before.Tasks, before.X = slices.Clone(first.Tasks), slices.Clone(first.X)
-	before.Share, before.Prices = slices.Clone(first.Share), slices.Clone(first.Prices)
-	before.Unservable = slices.Clone(first.Unservable)
+	before := first.Clone()
 	if _, err := p.Allocate(s.env.Subset([]int{0})); err != nil {
 		return err
 	}
@@ -114,10 +111,10 @@ func repeatable(p policies.Policy, _ *Options, s *subject) error {
 	if err != nil {
 		return err
 	}
-	if !sameBits(&before, second) {
+	if !sameBits(before, second) {
 		return fmt.Errorf("a second call gives %v, the first gave %v", second.Tasks, before.Tasks)
 	}
-	if !sameBits(&before, first) {
+	if !sameBits(before, first) {
 		return fmt.Errorf("later calls have changed the first answer")
 	}
 	return nil

@@ -91,7 +91,10 @@ func (d *Dominator) best(tasks []float64, held float64) (a *cluster.Allocation, 
 		}
 	}
 	// 2. In extended precision, giving up nothing.
-	gained, failed := copied(a), err
+	failed, gained := err, (*cluster.Allocation)(nil)
+	if failed == nil {
+		gained = a.Clone()
+	}
 	d.bound(tasks, 0)
 	if a, err = d.linear.extend(q, errWide); err == nil {
 		return a, nil
@@ -99,7 +102,7 @@ func (d *Dominator) best(tasks []float64, held float64) (a *cluster.Allocation, 
 	if failed != nil {
 		return nil, failed
 	}
-	d.linear.result = gained
+	d.linear.result = *gained
 	return &d.linear.result, nil
 }
 
@@ -131,16 +134,6 @@ func (d *Dominator) sum(a *cluster.Allocation) float64 {
 		sum += a.Tasks[j]
 	}
 	return sum
-}
-
-// copied copies what the next solution overwrites, if there is anything.
-func copied(a *cluster.Allocation) (c cluster.Allocation) {
-	if a != nil {
-		c = *a
-		c.Tasks, c.X = append([]float64(nil), a.Tasks...), append([]float64(nil), a.X...)
-		c.Prices = append([]float64(nil), a.Prices...)
-	}
-	return c
 }
 
 // Better returns the dominating totals of the last factor; they are valid

@@ -1,5 +1,7 @@
 package cluster
 
+import "slices"
+
 // Allocation is what a rule gives: real-valued task counts.
 type Allocation struct {
 	// Region is the environment in which X is feasible. It is the environment
@@ -41,6 +43,14 @@ type Certificate struct {
 	// Rounds and Pivots count the work: rounds of progressive filling (or of
 	// row generation) and pivots or interior-point iterations.
 	Rounds, Pivots int
+}
+
+// Clone returns a copy that shares nothing with a but its region.
+func (a *Allocation) Clone() *Allocation {
+	c := *a
+	c.Tasks, c.X, c.Share = slices.Clone(a.Tasks), slices.Clone(a.X), slices.Clone(a.Share)
+	c.Prices, c.Unservable = slices.Clone(a.Prices), slices.Clone(a.Unservable)
+	return &c
 }
 
 // On returns x[j,·] over the servers of the region.

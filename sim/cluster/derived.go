@@ -22,6 +22,18 @@ func (env *Environment) Gamma(j, s int) float64 {
 	return gamma
 }
 
+// Psi returns ψ[j,s], the tasks of user j when it has the whole class s and the links on
+// the way to it to itself; eligibility is ignored.
+func (env *Environment) Psi(j, s int) float64 {
+	psi := env.Gamma(j, s)
+	for e := range env.Links {
+		if d := env.LinkDemand(j, e); d > 0 && env.Reaches(e, s) {
+			psi = math.Min(psi, env.Links[e].Capacity/d)
+		}
+	}
+	return psi
+}
+
 // Eta returns η[j], the tasks of user j when it has every server and every
 // link to itself, its task cap and its eligibility ignored: the optimum of
 //

@@ -204,13 +204,7 @@ func (a *Allocation) worstOf(j int, worst *Violation) {
 // negative returns the largest part of a capacity row that -x tasks would
 // take, for x < 0; +Inf where there is no such capacity, or x is NaN.
 func (env *Environment) negative(j, s int, x float64) float64 {
-	alone := env.Gamma(j, s)
-	for e := range env.Links {
-		if d := env.LinkDemand(j, e); d > 0 && env.Reaches(e, s) {
-			alone = math.Min(alone, env.Links[e].Capacity/d)
-		}
-	}
-	return relative(-x, alone)
+	return relative(-x, env.Psi(j, s))
 }
 
 // relative returns excess/bound, and +Inf where the bound is not positive or

@@ -71,13 +71,7 @@ func (c *Choice) alone(j, s int) float64 {
 	if !c.env.MayRun(j, s) {
 		return 0
 	}
-	psi := c.env.Gamma(j, s)
-	for e := range c.env.Links {
-		if d := c.env.LinkDemand(j, e); d > 0 && c.env.Reaches(e, s) {
-			psi = math.Min(psi, c.env.Links[e].Capacity/d)
-		}
-	}
-	return psi
+	return c.env.Psi(j, s)
 }
 
 // LocalEnvy is definition 1 (LEF): the pair of users of one server with the

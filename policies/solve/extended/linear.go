@@ -105,14 +105,8 @@ func newLinear(env *cluster.Environment, q LinearProblem) *linear {
 func best(env *cluster.Environment, j int) float64 {
 	most := 0.0
 	for s := range env.Servers {
-		n := env.Gamma(j, s)
-		for e := range env.Links {
-			if d := env.LinkDemand(j, e); d > 0 && env.Reaches(e, s) {
-				n = min(n, env.Links[e].Capacity/d)
-			}
-		}
 		if env.MayRun(j, s) {
-			most = max(most, n)
+			most = max(most, env.Psi(j, s))
 		}
 	}
 	return most
