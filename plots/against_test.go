@@ -83,12 +83,12 @@ func TestDistributionAndTime(t *testing.T) {
 	for i := range 5000 {
 		rows = append(rows, results.Row{Policy: "tsf", User: string(rune('a' + i%3)), Instance: int64(i), TimeS: float64(i) * 60, Metric: "delay", Unit: "s", Value: float64((i * 37) % 5000)})
 	}
-	f, err := Against(rows, View{X: CDF})
+	f, err := Against(rows, View{X: "cdf"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := f.Panels[0].(*Lines).Curves[0]
-	if n := len(c.X); n != 2*mostSteps || c.X[n-1] != 4999 || c.Y[n-1] != 1 || !slices.IsSorted(c.X) || !slices.IsSorted(c.Y) {
+	if n := len(c.X); n != 2*MostSteps || c.X[n-1] != 4999 || c.Y[n-1] != 1 || !slices.IsSorted(c.X) || !slices.IsSorted(c.Y) {
 		t.Errorf("%d points that end at %v, %v", n, c.X[n-1], c.Y[n-1])
 	}
 	// Half of the values 0 … 4999 are at most 2499.

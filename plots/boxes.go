@@ -2,24 +2,24 @@ package plots
 
 import (
 	"image/color"
-	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
-// Box summarises how often which value was found.
+// Box summarises values.
 //
-// The box is the interquartile range IQR from the lower to the upper quartile,
-// with a line at the median and a mark at the mean. The whiskers end at the
-// largest value within 1.5·IQR above the upper quartile and at the smallest one
-// within 1.5·IQR below the lower quartile; what lies beyond is listed, each
-// value once. Quantiles are linear between order statistics (type 7 of Hyndman
-// and Fan), as in most programs for statistics.
+// The box is the interquartile range IQR from the lower to the upper quartile, with a
+// line at the median and a mark at the mean. The whiskers end at the largest value
+// within 1.5·IQR above the upper quartile and at the smallest one within 1.5·IQR below
+// the lower quartile; what lies beyond is listed, each value once. Quantiles are
+// those of [metrics.Quantile].
 type Box struct {
 	N                     int
 	Mean                  float64
@@ -28,121 +28,86 @@ type Box struct {
 	Beyond                []float64
 }
 
-// Occurrence is a value and how often it was found.
-type Occurrence struct {
-	Value float64
-	Count int // > 0
-}
-
-// NewBox returns the box of a histogram, which it sorts by value. It panics if
-// there is nothing in it.
-func NewBox(histogram []Occurrence) Box {
-	slices.SortFunc(histogram, func(a, b Occurrence) int {
-		switch {
-		case a.Value < b.Value:
-			return -1
-		case a.Value > b.Value:
-			return 1
-		}
-		return 0
-	})
-	b := Box{}
-	sum := 0.0
-	for _, o := range histogram {
-		b.N += o.Count
-		sum += o.Value * float64(o.Count)
-	}
-	if b.N == 0 {
-		panic("plots: a box of nothing")
-	}
-	b.Mean = sum / float64(b.N)
-	b.Q1, b.Median, b.Q3 = quantile(histogram, b.N, 0.25), quantile(histogram, b.N, 0.5), quantile(histogram, b.N, 0.75)
+// NewBox returns the box of values, which it sorts. It panics if there are none.
+func NewBox(values []float64) Box {
+	slices.Sort(values)
+	b := Box{N: len(values), Mean: stat.Mean(values, nil)}
+	b.Q1, b.Median, b.Q3 = metrics.Quantile(values, 0.25), metrics.Quantile(values, 0.5), metrics.Quantile(values, 0.75)
 	reach := 1.5 * (b.Q3 - b.Q1)
-	b.WhiskerLow, b.WhiskerHi = math.Inf(1), math.Inf(-1)
-	for _, o := range histogram {
-		if o.Value < b.Q1-reach || o.Value > b.Q3+reach {
-			b.Beyond = append(b.Beyond, o.Value)
-			continue
+	inside := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v < b.Q1-reach || v > b.Q3+reach })
+	b.WhiskerLow, b.WhiskerHi = inside[0], inside[len(inside)-1]
+	for _, v := range slices.Compact(slices.Clone(values)) {
+		if v < b.WhiskerLow || v > b.WhiskerHi {
+			b.Beyond = append(b.Beyond, v)
 		}
-		b.WhiskerLow, b.WhiskerHi = min(b.WhiskerLow, o.Value), max(b.WhiskerHi, o.Value)
 	}
 	return b
 }
 
-// quantile returns the p-quantile of n values in an ascending histogram.
-func quantile(histogram []Occurrence, n int, p float64) float64 {
-	position := p * float64(n-1)
-	below := math.Floor(position)
-	low, high := ranked(histogram, int(below)), ranked(histogram, min(int(below)+1, n-1))
-	return low + (position-below)*(high-low)
+// Boxes is a panel of box plots: one group for each value of a parameter, within it one
+// box a policy. Its points are the means with the range of all values.
+type Boxes struct {
+	Points
+	boxes map[boxPlace]Box
 }
 
-// ranked returns the value of a rank, from 0.
-func ranked(histogram []Occurrence, rank int) float64 {
-	for _, o := range histogram {
-		if rank -= o.Count; rank < 0 {
-			return o.Value
+type boxPlace struct{ policy, group string }
+
+func init() {
+	RegisterForm(Form{
+		Name: "boxes", Title: "quartiles, median, mean and range of the values at each value of the axis",
+		Axis: []Kind{Texts, Numbers}, Pooled: []string{"user"}, Draw: drawBoxes,
+	})
+}
+
+// BoxNote explains the parts of a box below a figure.
+const BoxNote = "Boxes: quartiles and median; marks: means; whiskers: the last value within 1.5 interquartile ranges; crosses: values beyond."
+
+func drawBoxes(d Data) (Panel, string, error) {
+	b := &Boxes{Points: *newGroups(d)}
+	values := map[boxPlace][]float64{}
+	var order []boxPlace
+	for i := range d.Rows {
+		at := boxPlace{d.Rows[i].Policy, d.group(&d.Rows[i])}
+		if values[at] == nil {
+			order = append(order, at)
+		}
+		values[at] = append(values[at], d.Rows[i].Value)
+	}
+	for _, at := range order {
+		if err := b.AddValues(at.policy, at.group, values[at]); err != nil {
+			return nil, "", err
 		}
 	}
-	panic("plots: a rank beyond the histogram")
+	return b, BoxNote, nil
 }
 
-// Boxes is a panel of box plots: one group for each value of a parameter,
-// within it one box a policy.
-type Boxes struct {
-	XLabel, YLabel string // with the unit where there is one
-	Groups         []string
-	Series         []BoxSeries
-}
-
-// BoxSeries is the boxes of one policy, one for each group.
-type BoxSeries struct {
-	Policy string
-	Boxes  []Box
-}
-
-// Policies implements [Panel].
-func (b *Boxes) Policies() []string {
-	var names []string
-	for _, s := range b.Series {
-		names = append(names, s.Policy)
+// AddValues puts the box of values, which it sorts, into a group; see [Points.Add].
+func (b *Boxes) AddValues(policy, group string, values []float64) error {
+	box := NewBox(values)
+	if b.boxes == nil {
+		b.boxes = map[boxPlace]Box{}
 	}
-	return names
+	b.boxes[boxPlace{policy, group}] = box
+	return b.Add(policy, group, results.Summary{Mean: box.Mean, Low: values[0], High: values[len(values)-1], N: box.N})
 }
 
-// Plot implements [Panel]. The axes are those of [Points] with the same
-// groups and the range of all values.
+// Box returns the box of a policy in a group; one of no values if there is none.
+func (b *Boxes) Box(policy, group string) Box { return b.boxes[boxPlace{policy, group}] }
+
+// Plot implements [Panel]. The axes are those of the points.
 func (b *Boxes) Plot(styles map[string]Style) *plot.Plot {
-	p := b.points()
-	out := p.Plot(styles)
+	out := b.Points.Plot(styles)
 	fresh := plot.New()
 	restyle(fresh)
 	fresh.X, fresh.Y = out.X, out.Y
-	fresh.Add(&boxesPlotter{b, p, styles})
+	fresh.Add(&boxesPlotter{b, styles})
 	return fresh
-}
-
-// points returns a panel of the means, with all values as their intervals.
-func (b *Boxes) points() *Points {
-	p := &Points{XLabel: b.XLabel, YLabel: b.YLabel, Groups: b.Groups}
-	for _, s := range b.Series {
-		series := Series{Policy: s.Policy}
-		for _, box := range s.Boxes {
-			low, high := box.WhiskerLow, box.WhiskerHi
-			for _, v := range box.Beyond {
-				low, high = min(low, v), max(high, v)
-			}
-			series.Points = append(series.Points, results.Summary{Mean: box.Mean, Low: low, High: high, N: box.N})
-		}
-		p.Series = append(p.Series, series)
-	}
-	return p
 }
 
 // boxesPlotter draws the data of a panel of boxes.
 type boxesPlotter struct {
 	*Boxes
-	axes   *Points
 	styles map[string]Style
 }
 
@@ -154,13 +119,13 @@ const (
 
 // Plot implements plot.Plotter.
 func (b *boxesPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
-	in := &pointsPlotter{b.axes, b.styles}
+	in := &pointsPlotter{&b.Points, b.styles}
 	in.grid(c, plt)
 	half := c.X(plt.X.Norm(boxPart*groupWidth/float64(len(b.Series))/2)) - c.X(plt.X.Norm(0))
 	for i, s := range b.Series {
-		for g, box := range s.Boxes {
-			if box.N > 0 {
-				b.box(c, b.styles[s.Policy], half, box, func(v float64) vg.Point { return in.place(c, plt, i, g, v) })
+		for g, group := range b.Groups {
+			if box := b.Box(s.Policy, group); box.N > 0 {
+				b.box(c, b.styles[s.Policy], half, box, func(v float64) vg.Point { return in.at(c, plt, i, g, v) })
 			}
 		}
 	}

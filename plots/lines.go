@@ -37,25 +37,6 @@ func (l *Lines) Add(policy string, x, y float64) {
 	c.X, c.Y = append(c.X, x), append(c.Y, y)
 }
 
-// MostSteps is the largest number of steps that a distribution is drawn with.
-const MostSteps = 1000
-
-// AddDistribution adds the distribution function of ascending values as a step line
-// from the share least on: through all of them or, of more than [MostSteps] values,
-// through the quantiles at that many levels at equal distances.
-func (l *Lines) AddDistribution(policy string, ascending []float64, least float64) {
-	n, before := len(ascending), 0.0
-	steps := min(n, MostSteps)
-	for k := 1; k <= steps; k++ {
-		x, y := ascending[k*n/steps-1], float64(k)/float64(steps)
-		if y >= least {
-			l.Add(policy, x, before)
-			l.Add(policy, x, y)
-		}
-		before = y
-	}
-}
-
 // Policies implements [Panel].
 func (l *Lines) Policies() []string {
 	var names []string

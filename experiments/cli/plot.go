@@ -103,12 +103,15 @@ func (c *command) plot() *cobra.Command {
 		Use:   "plot DIR|TABLE.parquet",
 		Short: "Draw one figure from a result table",
 		Long: `Draw one figure from a result table: a metric against what differs between the
-rows, a point or a curve a policy, with intervals. The figure is written as PDF,
-SVG or PNG, as the name of --out says, one or two columns of a page wide.
+rows, in a form that follows from what differs, or that --form names. The figure is
+written as PDF, SVG or PNG, as the name of --out says, one or two columns of a page
+wide.
 
 --x is one of ` + strings.Join(results.Axes, ", ") + `, a
-parameter of the table, time_s for a time series, or cdf for the distribution of
-the values. What else differs must be chosen by --where.`,
+parameter of the table, time_s for a time series, or a form that has an axis of
+its own. What else differs must be chosen by --where. The forms:
+
+` + formsHelp(),
 		Example: `  leontief plot results/tsf-er --table fig3 --metric min_restricted_task_ratio --x rho --out fig3a.pdf
   leontief plot results/tsf-er --table fig6 --metric utilization:bw --where policy=tsf-er --out bw.png --columns 2`,
 		Args: takes(argument{name: "DIR|TABLE.parquet", what: "a result folder, or one of its tables"}),
@@ -117,14 +120,33 @@ the values. What else differs must be chosen by --where.`,
 	f.register(cmd)
 	cmd.Flags().StringVar(&f.view.Metric, "metric", "", "`METRIC` to draw; needed where the table has several")
 	cmd.Flags().StringVar(&f.view.X, "x", "", "horizontal `AXIS`; needed where the rows differ in more than one thing")
+	cmd.Flags().StringVar(&f.view.Form, "form", "", "`FORM` of the figure; default as the axis wants")
 	cmd.Flags().IntVar(&f.columns, "columns", 1, "width: 1 or 2 columns of a page")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write: .pdf, .svg or .png (required)")
 	outputFiles(cmd, "out")
 	require(cmd, "out")
 	suggest(cmd, "metric", f.metrics)
+	suggest(cmd, "form", fixed(formNames()...))
 	suggest(cmd, "columns", fixed("1", "2"))
 	suggest(cmd, "out", files(plots.Formats...))
 	return cmd
+}
+
+func formNames() []string {
+	var names []string
+	for _, f := range plots.Forms() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// formsHelp lists the forms of figures, a line each.
+func formsHelp() string {
+	var lines []string
+	for _, f := range plots.Forms() {
+		lines = append(lines, fmt.Sprintf("  %-7s %s", f.Name, f.Title))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (c *command) runPlot(path string, f plotFlags) error {

@@ -1,7 +1,9 @@
 package magiks
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +39,7 @@ const (
 )
 
 // figureOrder is the order of the rules in the figures.
-var figureOrder = []string{"magiks-rim", "magiks-bim", "bks", "bnbs", "beq", "ubound"}
+var figureOrder = plots.ByRank(rim, bim, bks, bnbs, beq, ubound)
 
 // varied is the parameter that a panel of an item varies; others have the
 // paper's default.
@@ -52,15 +54,54 @@ var (
 	resourcesAndLevels = []varied{{"l", "Resources l"}, {"h", "Levels of demand h"}}
 )
 
-// axesOf returns the panels of a figure.
-func axesOf(item string) ([]varied, error) {
-	switch item {
-	case "fig2", "fig4", "fig6":
-		return usersAndServers, nil
-	case "fig3", "fig5", "fig7":
-		return resourcesAndLevels, nil
+// drawing is a figure: a panel an axis.
+type drawing struct {
+	axes  []varied
+	panel func(varied, []results.Row) (plots.Panel, error)
+	note  string
+}
+
+// drawings are the figures by item: box plots of the number of moves to an equilibrium
+// (2, 3), the mean normalised utilitarian social function (4, 5) and the largest envy of
+// two users in all realisations (6, 7).
+//
+// Reference: MAGIKS paper, section VI.
+// Deviations: in figures 2 and 3 a value beyond the whiskers is one cross, however often
+// it was found.
+var drawings = map[string]drawing{
+	"fig2": {usersAndServers, moveBoxes, plots.BoxNote},
+	"fig3": {resourcesAndLevels, moveBoxes, plots.BoxNote},
+	"fig4": {usersAndServers, welfarePoints, blockNote},
+	"fig5": {resourcesAndLevels, welfarePoints, blockNote},
+	"fig6": {usersAndServers, envyPoints, largestNote},
+	"fig7": {resourcesAndLevels, envyPoints, largestNote},
+}
+
+const (
+	blockNote   = "Error bars: 95% intervals over blocks of realisations."
+	largestNote = "Largest of all pairs of users in all realisations."
+)
+
+// draw makes the figures of an item from its table. It returns an error where a box or
+// a point has no rows, or where there are rows of two workloads.
+func draw(item string, rows []results.Row) ([]plots.Figure, error) {
+	d, ok := drawings[item]
+	if !ok {
+		return nil, nil
 	}
-	return nil, fmt.Errorf("the MAGIKS paper has no %s", item)
+	f := plots.Figure{Name: "magiks-" + item}
+	if err := plots.Same(rows, "workload"); err != nil {
+		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
+	}
+	for _, a := range d.axes {
+		panel, err := d.panel(a, rows)
+		if err != nil {
+			return nil, fmt.Errorf("figure %s: %w", f.Name, err)
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	f.Note = "Workload: " + rows[0].Workload + ". " + d.note
+	return []plots.Figure{f}, nil
 }
 
 // settingOf returns the parameters of a row and its users.
@@ -85,144 +126,69 @@ func (a varied) on(setting map[string]string) (int, bool) {
 	return at, err == nil
 }
 
-// moveBoxes draws figure 2 or 3 of the MAGIKS paper, box plots of the number
-// of moves to an equilibrium, from the histograms of item fig2 or fig3; see
-// [plots.Box]. It returns an error where a box has no rows, or where there are rows of
-// two workloads.
-//
-// Reference: MAGIKS paper, section VI-A, figures 2 and 3.
-// Deviations: a value beyond the whiskers is one cross, however often it was
-// found.
-func moveBoxes(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
-	axes, err := axesOf(item)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	f := plots.Figure{Name: "magiks-" + item, Width: w}
-	for _, a := range axes {
-		found := map[boxCell][]plots.Occurrence{}
-		for _, r := range rows {
-			setting := settingOf(r.N, r.Parameters)
-			x, on := a.on(setting)
-			if r.Metric != MetricMovesHistogram || !on {
-				continue
-			}
-			moves, err := strconv.Atoi(setting["moves"])
-			if err != nil {
-				return plots.Figure{}, fmt.Errorf("figure %s: parameters %q say no moves", f.Name, r.Parameters)
-			}
-			c := boxCell{x, r.Policy}
-			found[c] = append(found[c], plots.Occurrence{Value: float64(moves), Count: int(r.Value)})
-		}
-		p := &plots.Boxes{XLabel: a.label, YLabel: "Moves to an equilibrium"}
-		xs, policies := placesOf(found)
-		p.Groups = groupNames(xs)
-		for _, policy := range policies {
-			s := plots.BoxSeries{Policy: policy}
-			for _, x := range xs {
-				if len(found[boxCell{x, policy}]) == 0 {
-					return plots.Figure{}, fmt.Errorf("figure %s: policy %s, %s=%d: no rows", f.Name, policy, a.name, x)
-				}
-				s.Boxes = append(s.Boxes, plots.NewBox(found[boxCell{x, policy}]))
-			}
-			p.Series = append(p.Series, s)
-		}
-		f.Panels = append(f.Panels, p)
-	}
-	f.Note, err = caption(rows, "Boxes: quartiles and median; marks: means; whiskers: the last value within 1.5 interquartile ranges; crosses: values beyond.")
-	return f, err
-}
-
-type boxCell struct {
-	x      int
+// place is where a box or a point stands.
+type place struct {
 	policy string
+	x      int
 }
 
-// placesOf lists the places on an axis and the policies, in order.
-func placesOf[T any](found map[boxCell]T) (xs []int, policies []string) {
-	for c := range found {
-		xs, policies = append(xs, c.x), append(policies, c.policy)
-	}
-	slices.Sort(xs)
-	rank := func(p string) int {
-		return (slices.Index(figureOrder, p) + len(figureOrder) + 1) % (len(figureOrder) + 1)
-	}
-	slices.SortFunc(policies, func(a, b string) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+// inOrder returns the places of a map in the order in which they are drawn.
+func inOrder[T any](of map[place]T) []place {
+	return slices.SortedFunc(maps.Keys(of), func(a, b place) int {
+		return cmp.Or(figureOrder(a.policy, b.policy), cmp.Compare(a.x, b.x))
 	})
-	return slices.Compact(xs), slices.Compact(policies)
 }
 
-func groupNames(xs []int) []string {
-	var names []string
-	for _, x := range xs {
-		names = append(names, strconv.Itoa(x))
+// moveBoxes draws the histograms of the number of moves.
+func moveBoxes(a varied, rows []results.Row) (plots.Panel, error) {
+	moves := map[place][]float64{}
+	for _, r := range rows {
+		setting := settingOf(r.N, r.Parameters)
+		x, on := a.on(setting)
+		if r.Metric != MetricMovesHistogram || !on {
+			continue
+		}
+		n, err := strconv.Atoi(setting["moves"])
+		if err != nil {
+			return nil, fmt.Errorf("parameters %q say no moves", r.Parameters)
+		}
+		at := place{r.Policy, x}
+		moves[at] = append(moves[at], slices.Repeat([]float64{float64(n)}, int(r.Value))...)
 	}
-	return names
+	p := &plots.Boxes{Points: plots.Points{XLabel: a.label, YLabel: "Moves to an equilibrium"}}
+	for _, at := range inOrder(moves) {
+		if err := p.AddValues(at.policy, strconv.Itoa(at.x), moves[at]); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.Full()
 }
 
-// verticals are the vertical axes of figures 4 to 7.
-var verticals = map[string]string{MetricNUSF: "Mean NUSF", MetricMaxEnvy: "Largest envy"}
+func welfarePoints(a varied, rows []results.Row) (plots.Panel, error) {
+	return meanPoints(a, rows, MetricNUSF, "Mean NUSF")
+}
 
-// meanPoints draws one of figures 4 to 7 of the MAGIKS paper from the rows of
-// its item: the mean normalised utilitarian social function (4, 5), or the
-// largest envy of two users in all realisations (6, 7). Its errors are those of
-// [moveBoxes].
-//
-// Reference: MAGIKS paper, sections VI-B and VI-C, figures 4 to 7.
-func meanPoints(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
-	axes, err := axesOf(item)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	f := plots.Figure{Name: "magiks-" + item, Width: w}
-	metric, note := MetricNUSF, "Error bars: 95% intervals over blocks of realisations."
-	if item == "fig6" || item == "fig7" {
-		metric, note = MetricMaxEnvy, "Largest of all pairs of users in all realisations."
-	}
+func envyPoints(a varied, rows []results.Row) (plots.Panel, error) {
+	return meanPoints(a, rows, MetricMaxEnvy, "Largest envy")
+}
+
+// meanPoints draws the means of a metric.
+func meanPoints(a varied, rows []results.Row, metric, label string) (plots.Panel, error) {
 	cells, err := results.Summarize(rows)
 	if err != nil {
-		return plots.Figure{}, err
+		return nil, err
 	}
-	for _, a := range axes {
-		found := map[boxCell]results.Summary{}
-		for _, c := range cells {
-			if x, on := a.on(settingOf(c.Key.N, c.Parameters)); on && c.Metric == metric {
-				found[boxCell{x, c.Policy}] = c.Summary
-			}
-		}
-		p := &plots.Points{XLabel: a.label, YLabel: verticals[metric]}
-		xs, policies := placesOf(found)
-		p.Groups = groupNames(xs)
-		for _, policy := range policies {
-			s := plots.Series{Policy: policy}
-			for _, x := range xs {
-				v, ok := found[boxCell{x, policy}]
-				if !ok {
-					return plots.Figure{}, fmt.Errorf("figure %s: policy %s, %s=%d: no rows", f.Name, policy, a.name, x)
-				}
-				s.Points = append(s.Points, v)
-			}
-			p.Series = append(p.Series, s)
-		}
-		f.Panels = append(f.Panels, p)
-	}
-	f.Note, err = caption(rows, note)
-	return f, err
-}
-
-// caption says what the rows have in common.
-func caption(rows []results.Row, more string) (string, error) {
-	if len(rows) == 0 {
-		return "", fmt.Errorf("no rows")
-	}
-	for _, r := range rows {
-		if r.Workload != rows[0].Workload {
-			return "", fmt.Errorf("rows of two workloads, %q and %q", rows[0].Workload, r.Workload)
+	means := map[place]results.Summary{}
+	for _, c := range cells {
+		if x, on := a.on(settingOf(c.Key.N, c.Parameters)); on && c.Metric == metric {
+			means[place{c.Policy, x}] = c.Summary
 		}
 	}
-	return fmt.Sprintf("Workload: %s. %s", rows[0].Workload, more), nil
+	p := &plots.Points{XLabel: a.label, YLabel: label}
+	for _, at := range inOrder(means) {
+		if err := p.Add(at.policy, strconv.Itoa(at.x), means[at]); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.Full()
 }

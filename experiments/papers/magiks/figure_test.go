@@ -33,10 +33,14 @@ func magiksRows() []results.Row {
 }
 
 func TestMAGIKSFigures(t *testing.T) {
-	f, err := moveBoxes("fig2", magiksRows(), plots.OneColumn)
-	if err != nil {
-		t.Fatal(err)
+	drawn := func(item string) plots.Figure {
+		figures, err := draw(item, magiksRows())
+		if err != nil || len(figures) != 1 {
+			t.Fatalf("%s: %v, %d figures", item, err, len(figures))
+		}
+		return figures[0]
 	}
+	f := drawn("fig2")
 	users, servers := f.Panels[0].(*plots.Boxes), f.Panels[1].(*plots.Boxes)
 	if !reflect.DeepEqual(users.Groups, []string{"50", "150"}) || !reflect.DeepEqual(servers.Groups, []string{"5", "10"}) {
 		t.Errorf("groups %v and %v", users.Groups, servers.Groups)
@@ -44,13 +48,10 @@ func TestMAGIKSFigures(t *testing.T) {
 	if !reflect.DeepEqual(users.Policies(), []string{"magiks-rim", "magiks-bim"}) {
 		t.Errorf("policies %v", users.Policies())
 	}
-	if b := users.Series[0].Boxes[1]; b.N != 46 || math.Abs(b.Mean-(100+121+144+169)/46.) > 1e-12 {
+	if b := users.Box("magiks-rim", "150"); b.N != 46 || math.Abs(b.Mean-(100+121+144+169)/46.) > 1e-12 {
 		t.Errorf("box %+v", b)
 	}
-	g, err := meanPoints("fig4", magiksRows(), plots.OneColumn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := drawn("fig4")
 	if p := g.Panels[0].(*plots.Points).Series[0].Points[0]; p.Mean != 50.5 || math.Abs(p.High-50.5-12.7062047/2) > 1e-6 || p.N != 2 {
 		t.Errorf("point %+v", p)
 	}
@@ -70,15 +71,21 @@ func TestMAGIKSFiguresThatCannotBe(t *testing.T) {
 	lacking := append([]results.Row(nil), rows[6:]...)
 	mixed := append([]results.Row(nil), rows...)
 	mixed[3].Workload = "another"
-	for what, f := range map[string]func() (plots.Figure, error){
-		"no rows":         func() (plots.Figure, error) { return moveBoxes("fig2", nil, plots.OneColumn) },
-		"another figure":  func() (plots.Figure, error) { return moveBoxes("fig9", rows, plots.OneColumn) },
-		"a box missing":   func() (plots.Figure, error) { return moveBoxes("fig2", lacking, plots.OneColumn) },
-		"a point missing": func() (plots.Figure, error) { return meanPoints("fig4", lacking, plots.OneColumn) },
-		"two workloads":   func() (plots.Figure, error) { return meanPoints("fig4", mixed, plots.OneColumn) },
+	for what, of := range map[string]struct {
+		item string
+		rows []results.Row
+	}{
+		"no rows":              {"fig2", nil},
+		"a box missing":        {"fig2", lacking},
+		"a point missing":      {"fig4", lacking},
+		"two workloads":        {"fig4", mixed},
+		"a panel without rows": {"fig3", rows},
 	} {
-		if _, err := f(); err == nil {
+		if _, err := draw(of.item, of.rows); err == nil {
 			t.Errorf("%s: drawn", what)
 		}
+	}
+	if figures, err := draw("fig9", rows); err != nil || figures != nil {
+		t.Errorf("another item: %v, %v", err, figures)
 	}
 }

@@ -35,22 +35,23 @@ func mtpRows() []results.Row {
 	return rows
 }
 
+func drawn(t *testing.T, item string, rows []results.Row) plots.Figure {
+	t.Helper()
+	figures, err := draw(item, rows)
+	if err != nil || len(figures) != 1 {
+		t.Fatalf("%s: %v, %d figures", item, err, len(figures))
+	}
+	return figures[0]
+}
+
 func TestMTPFigures(t *testing.T) {
 	rows := mtpRows()
-	fig3, err := overTime("fig3", rows, plots.OneColumn)
-	if err != nil || len(fig3.Panels) != 3 || fig3.Name != "mtp-fig3" {
-		t.Fatalf("%+v, %v", fig3, err)
-	}
-	fig4, err := overTime("fig4", rows, plots.OneColumn)
-	if err != nil || len(fig4.Panels) != 1 {
-		t.Fatalf("%+v, %v", fig4, err)
+	fig3, fig4, fig5 := drawn(t, "fig3", rows), drawn(t, "fig4", rows), drawn(t, "fig5", rows)
+	if len(fig3.Panels) != 3 || fig3.Name != "mtp-fig3" || len(fig4.Panels) != 1 {
+		t.Fatalf("%+v, %+v", fig3, fig4)
 	}
 	if c := fig4.Panels[0].(*plots.Lines).Curves[1]; c.Policy != "tsf" || len(c.X) != 20 || c.X[12] != 1 || c.Y[12] != 12 {
 		t.Errorf("the second curve is %+v", c)
-	}
-	fig5, err := distribution(rows, plots.OneColumn)
-	if err != nil {
-		t.Fatal(err)
 	}
 	for _, f := range []plots.Figure{fig3, fig4, fig5} {
 		if !slices.Equal(f.Panels[0].Policies(), []string{"mtp", "tsf", "eq"}) || !strings.Contains(f.Note, "made up (synthetic)") || !strings.Contains(f.Note, "one instance (hours=7)") {
@@ -62,11 +63,7 @@ func TestMTPFigures(t *testing.T) {
 // The distribution function of 1, 2, 3 minutes rises by a third at each; of many
 // values it has a bounded number of points and still ends at the largest.
 func TestMTPDistribution(t *testing.T) {
-	f, err := distribution(mtpRows(), plots.OneColumn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	curves := f.Panels[0].(*plots.Lines).Curves
+	curves := drawn(t, "fig5", mtpRows()).Panels[0].(*plots.Lines).Curves
 	few, many := curves[0], curves[1]
 	if !slices.Equal(few.X, []float64{1, 1, 2, 2, 3, 3}) || math.Abs(few.Y[1]-1./3) > 1e-12 || few.Y[0] != 0 || few.Y[5] != 1 {
 		t.Errorf("three jobs: %+v", few)
@@ -93,11 +90,11 @@ func TestMTPFiguresNeedOneRun(t *testing.T) {
 				change(&rows[i])
 			}
 		}
-		if _, err := overTime("fig3", rows, plots.OneColumn); err == nil || !strings.Contains(err.Error(), "two runs") {
+		if _, err := draw("fig3", rows); err == nil || !strings.Contains(err.Error(), "two runs") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := distribution(nil, plots.OneColumn); err == nil || !strings.Contains(err.Error(), "no rows") {
+	if _, err := draw("fig5", nil); err == nil || !strings.Contains(err.Error(), "no rows") {
 		t.Errorf("no rows: %v", err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -186,21 +185,6 @@ func (p *planned) tables(rows run.Rows) (map[string][]results.Row, error) {
 		}
 	}
 	return tables, nil
-}
-
-// draw makes the figure of an item.
-func draw(item string, rows []results.Row) ([]plots.Figure, error) {
-	var f plots.Figure
-	var err error
-	if item == "fig5" {
-		f, err = distribution(rows, plots.OneColumn)
-	} else {
-		f, err = overTime(item, rows, plots.OneColumn)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return []plots.Figure{f}, nil
 }
 
 // notes says how many jobs were run and refused.

@@ -2,39 +2,41 @@ package psdsf
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
 )
 
-// utilization draws figure 6 of the PS-DSF paper, the cpu utilization of
-// classes C (a) and D (b) over time, from the first instance of each policy in
-// the rows of item fig6. It returns an error where a class has no rows.
+// draw6 draws figure 6 of the PS-DSF paper, the cpu utilization of classes C (a) and D
+// (b) over time, from the first instance of each policy in the rows of item fig6, with
+// our reading of the cpu demand of user 2. It returns an error where a rule has no rows
+// of a class.
 //
 // Reference: PS-DSF paper, section V, figure 6.
-func utilization(rows []results.Row, w plots.Width) (plots.Figure, error) {
-	f := plots.Figure{Name: "ps-dsf-fig6", Width: w}
+func draw6(item string, rows []results.Row) ([]plots.Figure, error) {
+	if item != "fig6" {
+		return nil, nil
+	}
+	f := plots.Figure{Name: "ps-dsf-fig6"}
 	for _, class := range []string{"C", "D"} {
-		panel := &plots.Lines{XLabel: "Time (s)", YLabel: "CPU utilization, class " + class}
+		var of []results.Row
 		for _, policy := range []string{"ps-dsf", "tsf", "drfh"} {
-			c := plots.Curve{Policy: policy}
-			for i := range rows {
-				r := &rows[i]
-				if r.Item == "fig6" && r.Policy == policy && r.User == class && r.Metric == results.MetricUtilization+":cpu" && r.Instance == 0 {
-					c.X, c.Y = append(c.X, r.TimeS), append(c.Y, r.Value)
+			before := len(of)
+			for _, r := range rows {
+				if r.Parameters == "cpu2="+readings[0] && r.Policy == policy && r.User == class && r.Metric == results.MetricUtilization+":cpu" && r.Instance == 0 {
+					of = append(of, r)
 				}
 			}
-			if len(c.X) == 0 {
-				return plots.Figure{}, fmt.Errorf("figure %s: no rows of %s for class %s", f.Name, policy, class)
+			if len(of) == before {
+				return nil, fmt.Errorf("figure %s: no rows of %s for class %s", f.Name, policy, class)
 			}
-			if !slices.IsSorted(c.X) {
-				return plots.Figure{}, fmt.Errorf("figure %s: the rows of %s are not in order of time", f.Name, policy)
-			}
-			panel.Curves = append(panel.Curves, c)
+		}
+		panel, err := plots.TimePanel(of, plots.Seconds, "CPU utilization, class "+class)
+		if err != nil {
+			return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 		}
 		f.Panels = append(f.Panels, panel)
 	}
 	f.Note = "Workload: " + rows[0].Workload + ". PS-DSF: servers that act by themselves once a second."
-	return f, nil
+	return []plots.Figure{f}, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 )
 
 //go:embed specs/ps-dsf.yaml
@@ -124,13 +123,4 @@ func (p *plans) tables(rows run.Rows) (map[string][]results.Row, error) {
 		}
 	}
 	return tables, nil
-}
-
-func draw6(item string, rows []results.Row) ([]plots.Figure, error) {
-	if item != "fig6" {
-		return nil, nil
-	}
-	of := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Parameters != "cpu2="+readings[0] })
-	f, err := utilization(of, plots.OneColumn)
-	return []plots.Figure{f}, err
 }

@@ -77,7 +77,7 @@ func TestFigure6IsDrawn(t *testing.T) {
 	if !(d.Y[leaves] < 0.1) || d.Y[leaves-1] < 0.99 {
 		t.Errorf("class D: %g at %g s, %g at %g s", d.Y[leaves-1], d.X[leaves-1], d.Y[leaves], d.X[leaves])
 	}
-	if _, err := utilization(nil, 0); err == nil {
+	if _, err := draw6("fig6", nil); err == nil {
 		t.Error("no rows, but a figure")
 	}
 	if figures, err := draw6("table1", nil); figures != nil || err != nil {

@@ -2,14 +2,15 @@ package tsf
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
@@ -35,8 +36,8 @@ const (
 	MetricJobSpeedupSD = "job_speedup_sd" // standard deviation of that within the bin
 )
 
-// panel is one distribution of a figure: its axis and whether that is
-// logarithmic.
+// panel is one distribution of a figure: its axis, whose times are logarithmic where
+// they spread over decades.
 type panel struct {
 	metric, x string
 	scale     func(x float64) float64 // nil: as it is
@@ -65,64 +66,101 @@ func signedLog(x float64) float64 {
 	return math.Copysign(max(0, math.Log10(math.Abs(x)/leastSeconds)), x)
 }
 
-// distributions draws figure 8, 9 or 11 of the TSF paper from the rows of its
-// item: distribution functions, the mean over the instances at every x. It is an
-// error if the item has no rows or rows of two workloads.
+// draw makes the figure of an item from its table. It is an error if there are no rows,
+// or rows of two workloads.
+func draw(item string, rows []results.Row) ([]plots.Figure, error) {
+	f := plots.Figure{Name: Paper + "-" + item}
+	if err := plots.Same(rows, "workload"); err != nil {
+		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
+	}
+	of, _, _ := strings.Cut(item, "-")
+	var err error
+	switch of {
+	case "fig5":
+		f.Panels, err = shares(rows)
+		f.Note = "No trace is involved; the first of the runs."
+	case "fig6", "fig7":
+		f.Panels, err = completionTimes(rows)
+		f.Note = "No trace is involved. Bars: range over the runs."
+	case "fig10":
+		f.Panels, err = speedups(rows)
+		f.Note = note(rows) + " Bars: one standard deviation."
+	default:
+		f.Panels, err = distributions(of, rows)
+		f.Note = note(rows)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
+	}
+	return []plots.Figure{f}, nil
+}
+
+// note says what the rows are of.
+func note(rows []results.Row) string {
+	instances := int64(0)
+	for i := range rows {
+		instances = max(instances, rows[i].Instance+1)
+	}
+	workload := "No trace is involved"
+	if rows[0].Workload != "" {
+		workload = "Workload: " + rows[0].Workload
+	}
+	return fmt.Sprintf("%s; %d simulations.", workload, instances)
+}
+
+// distributions draws figure 8, 9 or 11: distribution functions, the mean over the
+// instances at every x.
 //
 // Reference: TSF paper, section VI-B.
 // Deviations: logarithmic axes where times spread over decades.
-func distributions(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
-	f := plots.Figure{Name: "tsf-" + item, Width: w}
-	for _, p := range distributionPanels[item] {
-		lines, err := cdfLines(rows, p)
+func distributions(figure string, rows []results.Row) ([]plots.Panel, error) {
+	var panels []plots.Panel
+	for _, p := range distributionPanels[figure] {
+		lines, err := p.lines(rows)
 		if err != nil {
-			return plots.Figure{}, fmt.Errorf("figure %s: %w", f.Name, err)
+			return nil, fmt.Errorf("%s: %w", p.metric, err)
 		}
-		f.Panels = append(f.Panels, &plots.Scaled{Lines: lines, Of: p.scale})
+		panels = append(panels, &plots.Scaled{Lines: lines, Of: p.scale})
 	}
-	note, err := note(rows)
-	if len(f.Panels) == 0 && err == nil {
-		err = fmt.Errorf("%s shows no distributions", item)
+	if len(panels) == 0 {
+		return nil, errors.New("it shows no distributions")
 	}
-	f.Note = note
-	return f, err
+	return panels, nil
 }
 
-// cdfLines collects the curves of a panel, one a policy.
-func cdfLines(rows []results.Row, p panel) (*plots.Lines, error) {
-	type point struct {
-		policy string
-		x      float64
+// lines collects the curves of a panel, one a policy.
+func (p panel) lines(rows []results.Row) (*plots.Lines, error) {
+	cells, err := results.Summarize(rowsOf(rows, p.metric))
+	if err != nil {
+		return nil, err
 	}
-	sum, n := map[point]float64{}, map[point]float64{}
-	for i := range rows {
-		r := &rows[i]
-		if r.Metric != p.metric {
-			continue
-		}
-		x, err := abscissa(r.Parameters)
-		if err != nil {
+	if len(cells) == 0 {
+		return nil, errors.New("no rows")
+	}
+	x := map[string]float64{}
+	for _, c := range cells {
+		if x[c.Parameters], err = abscissa(c.Parameters); err != nil {
 			return nil, err
 		}
-		at := point{r.Policy, x}
-		sum[at], n[at] = sum[at]+r.Value, n[at]+1
 	}
-	if len(n) == 0 {
-		return nil, fmt.Errorf("%s: no rows", p.metric)
-	}
+	order := plots.ByRank(results.PoliciesOf(rows)...)
+	slices.SortFunc(cells, func(a, b results.Cell) int {
+		return cmp.Or(order(a.Policy, b.Policy), cmp.Compare(x[a.Parameters], x[b.Parameters]))
+	})
 	lines := &plots.Lines{XLabel: p.x, YLabel: "Share"}
-	ascending := slices.SortedFunc(maps.Keys(n), func(a, b point) int { return cmp.Compare(a.x, b.x) })
-	for _, policy := range results.PoliciesOf(rows) {
-		for _, at := range ascending {
-			if x := at.x; at.policy == policy {
-				if p.scale != nil {
-					x = p.scale(x)
-				}
-				lines.Add(policy, x, sum[at]/n[at])
-			}
+	for _, c := range cells {
+		at := x[c.Parameters]
+		if p.scale != nil {
+			at = p.scale(at)
 		}
+		lines.Add(c.Policy, at, c.Mean)
 	}
 	return lines, nil
+}
+
+// rowsOf returns the rows of a metric.
+func rowsOf(rows []results.Row, metric string) []results.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Metric != metric })
 }
 
 // abscissa reads the x of a row of a distribution.
@@ -135,120 +173,87 @@ func abscissa(parameters string) (float64, error) {
 	return x, nil
 }
 
-// note says what the rows are of.
-func note(rows []results.Row) (string, error) {
-	if len(rows) == 0 {
-		return "", fmt.Errorf("no rows")
-	}
-	instances := int64(0)
-	for i := range rows {
-		if rows[i].Workload != rows[0].Workload {
-			return "", fmt.Errorf("rows of two workloads, %q and %q", rows[0].Workload, rows[i].Workload)
-		}
-		instances = max(instances, rows[i].Instance+1)
-	}
-	workload := "No trace is involved"
-	if rows[0].Workload != "" {
-		workload = "Workload: " + rows[0].Workload
-	}
-	return fmt.Sprintf("%s; %d simulations.", workload, instances), nil
-}
-
-// shares draws figure 5 of the TSF paper from the rows of its item: the shares
-// of each job over time, a panel each for tasks, cpu and memory.
+// shares draws figure 5: the shares of each job over time, a panel each for cpu, memory
+// and tasks.
 //
 // Reference: TSF paper, section VI-A.
-func shares(rows []results.Row, w plots.Width) (plots.Figure, error) {
-	f := plots.Figure{Name: "tsf-fig5", Width: w}
+func shares(rows []results.Row) ([]plots.Panel, error) {
+	var panels []plots.Panel
 	for _, m := range []struct{ metric, label string }{{MetricCPUShare, "Share of cpu"}, {MetricMemShare, "Share of memory"}, {MetricTaskShare, "Task share"}} {
 		lines := &plots.Lines{XLabel: "Time (s)", YLabel: m.label}
-		for i := range rows {
-			if r := &rows[i]; r.Metric == m.metric {
-				lines.Add(r.User, r.TimeS, r.Value)
-			}
+		for _, r := range rowsOf(rows, m.metric) {
+			lines.Add(r.User, r.TimeS, r.Value)
 		}
 		if len(lines.Curves) == 0 {
-			return plots.Figure{}, fmt.Errorf("figure %s: %s: no rows", f.Name, m.metric)
+			return nil, fmt.Errorf("%s: no rows", m.metric)
 		}
-		f.Panels = append(f.Panels, lines)
+		panels = append(panels, lines)
 	}
-	f.Note = "No trace is involved; the first of the runs."
-	return f, nil
+	return panels, nil
 }
 
-// completionTimes draws figure 6 or 7 of the TSF paper from the rows of its item:
-// the mean completion time of each job in each of two runs, with the range over
-// the instances.
+// completionTimes draws figure 6 or 7: the mean completion time of each job in each of
+// two runs, with the range over the instances.
 //
 // Reference: TSF paper, section VI-A.
-func completionTimes(item string, rows []results.Row, w plots.Width) (plots.Figure, error) {
-	p := &plots.Points{XLabel: "Job", YLabel: "Completion time (s)"}
-	values := map[[2]string][]float64{}
-	for i := range rows {
-		r := &rows[i]
+func completionTimes(rows []results.Row) ([]plots.Panel, error) {
+	type place struct{ run, job string }
+	var places []place
+	values := map[place][]float64{}
+	for _, r := range rowsOf(rows, results.MetricCompletion) {
 		run, ok := strings.CutPrefix(r.Parameters, "run=")
-		if !ok || r.Metric != results.MetricCompletion {
+		if !ok {
 			continue
 		}
-		if !slices.Contains(p.Groups, r.User) {
-			p.Groups = append(p.Groups, r.User)
+		at := place{run, r.User}
+		if values[at] == nil {
+			places = append(places, at)
 		}
-		if !slices.ContainsFunc(p.Series, func(s plots.Series) bool { return s.Policy == run }) {
-			p.Series = append(p.Series, plots.Series{Policy: run})
-		}
-		at := [2]string{r.User, run}
 		values[at] = append(values[at], r.Value)
 	}
-	if len(p.Series) == 0 {
-		return plots.Figure{}, fmt.Errorf("figure tsf-%s: no rows", item)
-	}
-	for k := range p.Series {
-		for _, g := range p.Groups {
-			v := values[[2]string{g, p.Series[k].Policy}]
-			p.Series[k].Points = append(p.Series[k].Points, results.Summary{Mean: metrics.Mean(v).Value, Low: slices.Min(v), High: slices.Max(v), N: len(v)})
+	p := &plots.Points{XLabel: "Job", YLabel: "Completion time (s)"}
+	for _, at := range places {
+		v := values[at]
+		if err := p.Add(at.run, at.job, results.Summary{Mean: metrics.Mean(v).Value, Low: slices.Min(v), High: slices.Max(v), N: len(v)}); err != nil {
+			return nil, err
 		}
 	}
-	return plots.Figure{Name: "tsf-" + item, Width: w, Panels: []plots.Panel{p}, Note: "No trace is involved. Bars: range over the runs."}, nil
+	return []plots.Panel{p}, p.Full()
 }
 
-// speedups draws figure 10 of the TSF paper from the rows of its item: the
-// mean speedup of jobs under TSF over each other fair policy by their size, with
-// one standard deviation to both sides, each the mean over the instances.
+// speedups draws figure 10: the mean speedup of jobs under TSF over each other fair
+// policy by their size, with one standard deviation to both sides, each the mean over
+// the instances.
 //
 // Reference: TSF paper, section VI-B.
-func speedups(rows []results.Row, w plots.Width) (plots.Figure, error) {
-	p := &plots.Points{XLabel: "Tasks of a job", YLabel: "Speedup over the policy"}
-	values := map[[3]string][]float64{}
-	for i := range rows {
-		r := &rows[i]
+func speedups(rows []results.Row) ([]plots.Panel, error) {
+	type place struct{ policy, bin string }
+	var places []place
+	values, deviations := map[place][]float64{}, map[place][]float64{}
+	for _, r := range rows {
 		bin, ok := strings.CutPrefix(r.Parameters, "tasks=")
-		if !ok || r.Policy == "fifo" || r.Metric != MetricJobSpeedup && r.Metric != MetricJobSpeedupSD {
+		if !ok || r.Policy == run.FIFO {
 			continue
 		}
-		if !slices.Contains(p.Groups, bin) {
-			p.Groups = append(p.Groups, bin)
-		}
-		if !slices.ContainsFunc(p.Series, func(s plots.Series) bool { return s.Policy == r.Policy }) {
-			p.Series = append(p.Series, plots.Series{Policy: r.Policy})
-		}
-		at := [3]string{r.Policy, bin, r.Metric}
-		values[at] = append(values[at], r.Value)
-	}
-	if len(p.Series) == 0 {
-		return plots.Figure{}, fmt.Errorf("figure tsf-fig10: no rows")
-	}
-	for k := range p.Series {
-		for _, g := range p.Groups {
-			name := p.Series[k].Policy
-			v, sd := values[[3]string{name, g, MetricJobSpeedup}], values[[3]string{name, g, MetricJobSpeedupSD}]
-			one := results.Summary{}
-			if len(v) > 0 {
-				m, d := metrics.Mean(v).Value, metrics.Mean(sd).Value
-				one = results.Summary{Mean: m, Low: m - d, High: m + d, N: len(v)}
+		switch at := (place{r.Policy, bin}); r.Metric {
+		case MetricJobSpeedup:
+			if values[at] == nil {
+				places = append(places, at)
 			}
-			p.Series[k].Points = append(p.Series[k].Points, one)
+			values[at] = append(values[at], r.Value)
+		case MetricJobSpeedupSD:
+			deviations[at] = append(deviations[at], r.Value)
 		}
 	}
-	note, err := note(rows)
-	return plots.Figure{Name: "tsf-fig10", Width: w, Panels: []plots.Panel{p}, Note: note + " Bars: one standard deviation."}, err
+	p := &plots.Points{XLabel: "Tasks of a job", YLabel: "Speedup over the policy"}
+	for _, at := range places {
+		m, d := metrics.Mean(values[at]).Value, metrics.Mean(deviations[at]).Value
+		if err := p.Add(at.policy, at.bin, results.Summary{Mean: m, Low: m - d, High: m + d, N: len(values[at])}); err != nil {
+			return nil, err
+		}
+	}
+	if len(places) == 0 {
+		return nil, errors.New("no rows")
+	}
+	return []plots.Panel{p}, nil
 }

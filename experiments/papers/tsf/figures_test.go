@@ -12,6 +12,14 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 )
 
+func drawn(item string, rows []results.Row) (plots.Figure, error) {
+	figures, err := draw(item, rows)
+	if err != nil {
+		return plots.Figure{}, err
+	}
+	return figures[0], nil
+}
+
 // cdfRow is a row of a distribution.
 func cdfRow(policy, metric, x string, instance int64, value float64) results.Row {
 	return results.Row{Policy: policy, Metric: metric, Parameters: "x=" + x, Instance: instance, Value: value, Unit: results.UnitRatio, Workload: "test (synthetic)"}
@@ -28,7 +36,7 @@ func TestTSFDistributionsAverageOverInstances(t *testing.T) {
 			}
 		}
 	}
-	f, err := distributions("fig9", rows, plots.OneColumn)
+	f, err := drawn("fig9", rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +72,11 @@ func TestTSFDistributionsRefuse(t *testing.T) {
 	for name, rows := range map[string][]results.Row{
 		"no rows": nil, "a panel without rows": good[:1], "two workloads": append(slices.Clone(good), other), "no abscissa": append(slices.Clone(good), bad),
 	} {
-		if _, err := distributions("fig11", rows, plots.OneColumn); err == nil {
+		if _, err := drawn("fig11", rows); err == nil {
 			t.Errorf("%s pass", name)
 		}
 	}
-	if _, err := distributions("fig7", good, plots.OneColumn); err == nil {
+	if _, err := drawn("fig7", good); err == nil {
 		t.Error("figure 7 shows distributions")
 	}
 }
@@ -91,7 +99,7 @@ func TestTSFShares(t *testing.T) {
 			rows = append(rows, results.Row{Policy: "tsf", User: "job 1", Metric: m, TimeS: float64(s), Value: float64(s) / 2})
 		}
 	}
-	f, err := shares(rows, plots.OneColumn)
+	f, err := drawn("fig5", rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +109,7 @@ func TestTSFShares(t *testing.T) {
 	if d := cmp.Diff([]plots.Curve{{Policy: "job 1", X: []float64{0, 1, 2}, Y: []float64{0, 0.5, 1}}}, f.Panels[2].(*plots.Lines).Curves); d != "" {
 		t.Errorf("curves (-want +got):\n%s", d)
 	}
-	if _, err := shares(rows[:3], plots.OneColumn); err == nil {
+	if _, err := drawn("fig5", rows[:3]); err == nil {
 		t.Error("a figure without shares of cpu passes")
 	}
 }
@@ -111,7 +119,7 @@ func TestTSFCompletions(t *testing.T) {
 		return results.Row{Policy: "tsf", User: job, Metric: results.MetricCompletion, Parameters: "run=" + run, Instance: instance, Value: s}
 	}
 	rows := []results.Row{row("static", "a", 0, 10), row("TSF", "a", 0, 8), row("static", "b", 0, 6), row("TSF", "b", 0, 5), row("static", "a", 1, 12)}
-	f, err := completionTimes("fig6", rows, plots.OneColumn)
+	f, err := drawn("fig6", rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +131,7 @@ func TestTSFCompletions(t *testing.T) {
 	if d := cmp.Diff(want, p.Series); d != "" || !slices.Equal(p.Groups, []string{"a", "b"}) {
 		t.Errorf("groups %v, series (-want +got):\n%s", p.Groups, d)
 	}
-	if _, err := completionTimes("fig6", nil, plots.OneColumn); err == nil {
+	if _, err := drawn("fig6", nil); err == nil {
 		t.Error("a figure without rows passes")
 	}
 }
@@ -138,7 +146,7 @@ func TestTSFSpeedups(t *testing.T) {
 		row("cdrf", MetricJobSpeedup, "> 500", 0, 0.5), row("cdrf", MetricJobSpeedupSD, "> 500", 0, 0.1),
 		row("fifo", MetricJobSpeedup, "≤ 10", 0, 9),
 	}
-	f, err := speedups(rows, plots.OneColumn)
+	f, err := drawn("fig10", rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +158,7 @@ func TestTSFSpeedups(t *testing.T) {
 	if math.Abs(got.Mean-0.2) > 1e-12 || math.Abs(got.Low+0.1) > 1e-12 || math.Abs(got.High-0.5) > 1e-12 || got.N != 2 {
 		t.Errorf("drf, small: %+v", got)
 	}
-	if p.Series[0].Points[1].N != 0 || p.Series[1].Points[1].N != 1 {
+	if len(p.Series[0].Points) != 1 || p.Series[1].Points[0].N != 0 || p.Series[1].Points[1].N != 1 {
 		t.Errorf("a bin without jobs has a point, or one with jobs none: %+v", p.Series)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/plots"
 )
 
 // Items are what can be reproduced, in the paper's order.
@@ -247,25 +246,6 @@ func simulationTables(rows []results.Row) map[string][]results.Row {
 		tables[item] = append(tables[item], r)
 	}
 	return tables
-}
-
-// draw makes the figure of an item from its table.
-func draw(item string, rows []results.Row) ([]plots.Figure, error) {
-	var f plots.Figure
-	var err error
-	of, _, _ := strings.Cut(item, "-")
-	switch of {
-	case "fig5":
-		f, err = shares(rows, plots.OneColumn)
-	case "fig6", "fig7":
-		f, err = completionTimes(item, rows, plots.OneColumn)
-	case "fig10":
-		f, err = speedups(rows, plots.OneColumn)
-	default:
-		f, err = distributions(of, rows, plots.OneColumn)
-	}
-	f.Name = Paper + "-" + item
-	return []plots.Figure{f}, err
 }
 
 // notes says how many jobs were refused.

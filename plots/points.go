@@ -1,9 +1,15 @@
 package plots
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -31,10 +37,116 @@ type Points struct {
 }
 
 // Series is the points of one policy, one for each group; a summary of no
-// values (N = 0) leaves a gap.
+// values (N = 0), or one that is not there, leaves a gap.
 type Series struct {
 	Policy string
 	Points []results.Summary
+}
+
+func init() {
+	RegisterForm(Form{
+		Name: "points", Title: "means with their intervals, side by side at each value of the axis",
+		Axis: []Kind{Texts, Numbers}, Usual: []Kind{Texts, Numbers}, Draw: drawPoints,
+	})
+}
+
+// drawPoints draws the means at each value of an axis.
+func drawPoints(d Data) (Panel, string, error) {
+	cells, err := results.Summarize(d.Rows)
+	if err != nil {
+		return nil, "", err
+	}
+	p := newGroups(d)
+	most := 0
+	for _, c := range inOrderOf(d.Rows, cells) {
+		r := c.Row()
+		if err := p.Add(c.Policy, d.group(&r), c.Summary); err != nil {
+			return nil, "", err
+		}
+		most = max(most, c.Summary.N)
+	}
+	if most <= 1 {
+		return p, "", nil
+	}
+	return p, fmt.Sprintf("Error bars: 95%% intervals over %d instances.", most), nil
+}
+
+// newGroups returns a panel with a group for each value of the horizontal axis, numbers
+// in their order; one without a name where the axis is the policy, which stand side by
+// side in it.
+func newGroups(d Data) *Points {
+	if d.X == "policy" {
+		return &Points{YLabel: d.Label, Groups: []string{""}}
+	}
+	_, values := results.Varying(d.Rows)
+	return &Points{XLabel: strings.ReplaceAll(d.X, "_", " "), YLabel: d.Label, Groups: sortedValues(values[d.X])}
+}
+
+// group is where a row stands in what newGroups returns.
+func (d *Data) group(r *results.Row) string {
+	if d.X == "policy" {
+		return ""
+	}
+	return r.Is(d.X)
+}
+
+// sortedValues sorts numbers by value, and leaves other texts in their order.
+func sortedValues(values []string) []string {
+	numbers := map[string]float64{}
+	for _, v := range values {
+		n, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return values
+		}
+		numbers[v] = n
+	}
+	return slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+}
+
+// Add puts the summary of a policy into a group. Both stand behind the others if they
+// are new. A second summary at one place is an error.
+func (p *Points) Add(policy, group string, v results.Summary) error {
+	g := slices.Index(p.Groups, group)
+	if g < 0 {
+		g = len(p.Groups)
+		p.Groups = append(p.Groups, group)
+	}
+	i := slices.IndexFunc(p.Series, func(s Series) bool { return s.Policy == policy })
+	if i < 0 {
+		i = len(p.Series)
+		p.Series = append(p.Series, Series{Policy: policy})
+	}
+	s := &p.Series[i]
+	s.Points = append(s.Points, make([]results.Summary, max(0, g+1-len(s.Points)))...)
+	if s.Points[g].N > 0 {
+		return fmt.Errorf("%s: more than one cell", p.place(policy, group))
+	}
+	s.Points[g] = v
+	return nil
+}
+
+// place names a place of the panel in errors.
+func (p *Points) place(policy, group string) string {
+	if group == "" {
+		return "policy " + policy
+	}
+	return fmt.Sprintf("policy %s, %s %s", policy, p.XLabel, group)
+}
+
+// Full returns an error that names a policy and a group without a summary, or says
+// that there are none at all; nil if no place is empty.
+func (p *Points) Full() error {
+	if len(p.Series) == 0 {
+		return errors.New("no rows")
+	}
+	for _, s := range p.Series {
+		for g, group := range p.Groups {
+			if g >= len(s.Points) || s.Points[g].N == 0 {
+				return fmt.Errorf("%s: no rows", p.place(s.Policy, group))
+			}
+		}
+	}
+	return nil
 }
 
 // Policies returns the policies in the order of the series.
@@ -149,15 +261,15 @@ func (p *pointsPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
 			if v.N == 0 {
 				continue
 			}
-			at := p.place(c, plt, i, g, v.Mean)
-			errorBar(c, sty.Color, p.place(c, plt, i, g, v.Low), p.place(c, plt, i, g, v.High))
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: sty.Color, Radius: markerRadius, Shape: sty.Marker}, at)
+			middle := p.at(c, plt, i, g, v.Mean)
+			errorBar(c, sty.Color, p.at(c, plt, i, g, v.Low), p.at(c, plt, i, g, v.High))
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: sty.Color, Radius: markerRadius, Shape: sty.Marker}, middle)
 		}
 	}
 }
 
-// place returns where value v of series i in group g lies on the page.
-func (p *pointsPlotter) place(c draw.Canvas, plt *plot.Plot, i, g int, v float64) vg.Point {
+// at returns where value v of series i in group g lies on the page.
+func (p *pointsPlotter) at(c draw.Canvas, plt *plot.Plot, i, g int, v float64) vg.Point {
 	k := float64(len(p.Series))
 	x := float64(g) + (float64(i)-(k-1)/2)*groupWidth/k
 	return vg.Point{X: c.X(plt.X.Norm(x)), Y: c.Y(plt.Y.Norm(v))}
@@ -195,7 +307,7 @@ func (p *pointsPlotter) join(c draw.Canvas, plt *plot.Plot, i int, s Series) {
 			flush()
 			continue
 		}
-		line = append(line, p.place(c, plt, i, g, v.Mean))
+		line = append(line, p.at(c, plt, i, g, v.Mean))
 	}
 	flush()
 }

@@ -147,7 +147,7 @@ func TestPointsStandSideBySide(t *testing.T) {
 	last := canvas.Min.X
 	for g := range p.Groups {
 		for i := range p.Series {
-			at := pts.place(canvas, plt, i, g, float64(g+1))
+			at := pts.at(canvas, plt, i, g, float64(g+1))
 			if gap := at.X - last; gap < 2*markerRadius {
 				t.Errorf("series %d, group %d: %v pt from its neighbour", i, g, gap)
 			}
