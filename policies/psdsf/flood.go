@@ -20,9 +20,11 @@ func (v *Server) flood(x []float64) {
 	v.stops = v.stops[:0]
 	level := 0.0
 	for k := 0; len(v.left) > 0; k++ {
+		// 1. The level at which the next resource is used up, from where it was last time.
 		stop, at := v.root(v.guess[k])
 		level = max(level, at)
 		v.guess[k] = level
+		// 2. Everybody who needs that resource stops there.
 		v.closed[stop], v.rising.open[stop] = level, false
 		v.stops = append(v.stops, stop)
 		v.freeze(stop, level, x)

@@ -109,11 +109,14 @@ func (g *group) fill(tasks []float64, fallen float64) {
 		g.list(tasks, fallen)
 	}
 	for attempt := 0; ; attempt++ {
+		// 1. Divide the group among those who are listed.
 		for _, i := range g.order {
 			g.start[i] = g.elsewhere(i, tasks) / g.Key[i]
 		}
 		g.divide()
 		g.work += len(g.order)
+		// 2. Done, unless somebody who is not listed might have joined: then list more users,
+		// the second time all of them.
 		if g.complete(fallen) {
 			return
 		}

@@ -10,9 +10,9 @@ const (
 	quiet = 3
 )
 
-// leap goes ahead to the last sweep of the present pattern, as the model foretells
-// it, and makes that one: it ends where plain sweeps would have led. If the
-// pattern is not what it was, it goes back and tries half as far.
+// leap goes ahead to the last sweep of the present pattern, as the model predicts it, and
+// makes that one: it ends where plain sweeps would have led. If the pattern is not what it
+// was, it goes back and tries half as far.
 func (w *walk) leap() {
 	m := newModel(w.state)
 	at := w.places()

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// model foretells sweeps while their pattern stays the same.
+// model predicts sweeps while their pattern stays the same.
 //
 // A group that acts leaves its active users, those that it gives something, with
 // L·Key tasks in total, where L is the level at which their resource was used up

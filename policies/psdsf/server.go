@@ -129,9 +129,11 @@ func (v *Server) Fill(elsewhere, x []float64) {
 func (v *Server) rise(x []float64) {
 	v.begin()
 	for v.rising.left > 0 {
+		// 1. What comes first: a user is reached, a resource used up, a cap reached.
 		join := v.nextJoin()
 		stop, at := v.nextStop()
 		full, ceiling := v.nextCap()
+		// 2. The level rises to it, and it happens.
 		switch {
 		case full >= 0 && ceiling <= min(join, at):
 			v.lift(ceiling)

@@ -51,6 +51,7 @@ func newWalk(st *state, step float64) *walk {
 // reached within so many sweeps.
 func (w *walk) settle(most int) bool {
 	for w.sweeps < most {
+		// 1. Every server acts once.
 		w.sweep()
 		if w.change <= settled {
 			return true
@@ -59,9 +60,11 @@ func (w *walk) settle(most int) bool {
 		if !w.steady {
 			w.path, w.run, w.wait, w.full = w.path[:0], 0, quiet, false
 		}
+		// 2. While the pattern is the same, sweeps are leapt over as the model predicts them.
 		if w.leaps && !w.full && w.change > fine && w.run >= w.wait {
 			w.leap()
 		}
+		// 3. Where that does not end it, their limit is extrapolated.
 		if w.sweeps >= patience || w.leaps && (w.full || w.change <= fine) {
 			w.follow()
 		}

@@ -9,7 +9,7 @@
 //	Σ_s x[j,s] ≤ n[j]                        for every user j,
 //
 // and x[j,s] = 0 where j may not run on s. Rows are divided by their capacity and tasks
-// counted in units of the user's own ([program]), so that tolerances are relative.
+// counted in units of the user's own (program.go), so that tolerances are relative.
 //
 // # Certificates
 //
@@ -21,7 +21,7 @@
 // # Method
 //
 // MaxMin and Linear are simplex methods with generalised upper bounds: one working row for
-// each capacity, however many users there are. In the order of reading: [basis] (the state
+// each capacity, however many users there are. In the order of reading: basis.go (the state
 // and its invariants), inverse.go, keys.go; entering.go, ratio.go and primal.go (the primal
 // method); dualratio.go, dual.go and slide.go (the dual method, and its parametric form for
 // users that come and go); refresh.go (accuracy). On these stand filling.go and maxmin.go,

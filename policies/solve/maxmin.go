@@ -48,24 +48,29 @@ type MaxMin struct {
 	norm   []float64 // in tasks
 	limit  []float64 // per user: cap in units of its norm
 	inside []bool    // users that are meant to be here
-	rises  []bool    // those of the tier at hand
 	capped bool      // some user has a task cap
 	tiered bool      // some user has an infinite norm
-	least  float64   // level that counts as nothing; see noise
 	state  maxminState
-	saved  snapshot // the optimum of the first round, where others followed
-	loads  []float64
-	cost   []float64 // per user: cost of a unit of its work at the clean prices
+	saved  snapshot  // the optimum of the first round, where others followed
+	loads  []float64 // per row: scratch of greedy
 	spread []float64 // per user, as far as it was needed; see wide
-	// errors says by how much, relative, the share of each frozen user may be
-	// off, and reached the same of the present level.
+	round
+	prices []float64 // clean prices of the first round that prices ended
+	priced int       // that round; 0: none yet
+	cert   cluster.Certificate
+	result cluster.Allocation
+}
+
+// round is what is known of the round at hand.
+type round struct {
+	rises []bool    // per user: whether it is of the tier at hand
+	least float64   // level that counts as nothing; see noise
+	clean []float64 // prices without rounding dust
+	cost  []float64 // per user: cost of a unit of its work at the clean prices
+	// errors says by how much, relative, the share of each frozen user may be off, and
+	// reached the same of the present level.
 	errors  []float64
 	reached float64
-	clean   []float64 // prices without rounding dust
-	prices  []float64 // those of the first round that prices ended
-	priced  int       // that round; 0: none yet
-	cert    cluster.Certificate
-	result  cluster.Allocation
 }
 
 // maxminState says what the basis holds.

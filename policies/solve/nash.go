@@ -28,37 +28,52 @@ import (
 // References: proportional fairness as an equilibrium of prices, Kelly,
 // Maulloo and Tan 1998; section 3.2 of the TSF-ER paper.
 type Nash struct {
-	env    *cluster.Environment
-	prog   program
-	prices pricer
-	users  []nashUser
-	total  float64 // Σ w
-
+	env       *cluster.Environment
+	prog      program
+	users     []nashUser
+	total     float64 // Σ w
 	centering float64 // one of centerings
-
-	server  []int     // per column
-	y, z    []float64 // per column: work and its reduced cost
-	dy, dz  []float64
-	e, h    []float64 // per column: y/z, and the right-hand side
-	corr    []float64 // per column: second-order term of the corrector
-	pi, t   []float64 // per row: price and slack
-	dpi, dt []float64
-	rp      []float64 // per row: what is missing from Σ a·y + t = 1
-	rhs     []float64
-	diag    []float64 // per row: t/π
-	corrRow []float64
-	w, mean []float64 // per row: scratch of one user
-	schur   []float64 // K×K, upper triangle
-	factor  []float64 // K×K
-	chol    blas64.Triangular
-	fine    fine
-	best    float64 // gap of the result
-	off     float64 // bound of the relative error of its totals
-	tries   int     // matrices of its own kind that polishing has begun with
-	result  cluster.Allocation
+	nashColumns
+	nashRows
+	nashSystem
+	prices pricer
+	fine   fine
+	best   float64 // gap of the result
+	off    float64 // bound of the relative error of its totals
+	tries  int     // matrices of its own kind that polishing has begun with
+	result cluster.Allocation
 }
 
-// nashUser is one user of the program; its columns are [first, last).
+// nashColumns are the pairs of a user and a server that is open to it, user by user.
+// Invariant on the central path: y, z > 0.
+type nashColumns struct {
+	server []int
+	y, z   []float64 // work and its reduced cost
+	dy, dz []float64 // the step
+	e, h   []float64 // y/z, and the right-hand side
+	corr   []float64 // second-order term of the corrector
+}
+
+// nashRows are the capacity rows. Invariant on the central path: pi, t > 0.
+type nashRows struct {
+	pi, t   []float64 // price and slack
+	dpi, dt []float64 // the step
+	rp      []float64 // what is missing from Σ a·y + t = 1
+	rhs     []float64
+	diag    []float64 // t/π
+	corrRow []float64 // second-order term of the corrector
+}
+
+// nashSystem is the linear system of the prices, of K capacity rows; see nashsystem.go.
+type nashSystem struct {
+	w, mean []float64 // per row: scratch of one user; the scaling and the solution
+	schur   []float64 // K×K, upper triangle
+	factor  []float64 // K×K: its Cholesky factor
+	chol    blas64.Triangular
+}
+
+// nashUser is one user of the program; its columns are [first, last). Invariant on the
+// central path: u, p > 0, and where the task cap is finite room, nu > 0.
 type nashUser struct {
 	j           int
 	first, last int

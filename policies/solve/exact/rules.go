@@ -19,10 +19,12 @@ func (e *Environment) MaxMin(norm []*big.Rat) ([]*big.Rat, error) {
 		}
 	}
 	for active > 0 {
+		// 1. The largest smallest share of the active users.
 		g, err := e.smallest(norm, level)
 		if err != nil {
 			return nil, err
 		}
+		// 2. Those whom no feasible allocation gives more are frozen there.
 		frozen, err := e.saturated(g, norm, level)
 		if err != nil {
 			return nil, err

@@ -2,28 +2,32 @@ package extended
 
 import "math/big"
 
-// basis is the working basis: one variable for each row, beside one key server
-// for each user, which the row of its total eliminates. Variables are numbered
-// as in package solve: y[j,s] is j·|S|+s, the level follows, the slack of row k is
-// −1−k.
+// basis is the working basis: one variable for each row, beside one key server for each
+// user, which the row of its total eliminates. Variables are numbered as in package solve:
+// y[j,s] is j·|S|+s, the level follows, the slack of row k is −1−k.
 type basis struct {
 	*program
-	here    []bool
-	key     []int
-	rate    []bool // the user's share is the level
-	fixed   vector // else it is this
+	// Per user: Σ_s y[j,s] is the level (rate) or fixed; key is the server of the variable
+	// that this row eliminates, beside lists the positions of its other basic variables.
+	here   []bool
+	key    []int
+	rate   []bool
+	fixed  vector
+	beside [][]int
+	// Per position: the basic variable and its value; where is that of the level, or -1,
+	// and level its value then. inverse is by rows.
 	in      []int
 	value   vector
-	inverse []vector // by rows
-	beside  [][]int  // per user: the positions of its basic variables
+	inverse []vector
 	level   big.Float
-	where   int // position of the level, or -1
-	prices  vector
-	worth   *big.Float
-	alpha   vector
-	dense   vector
-	next    int
-	stalled int
+	where   int
+
+	prices  vector     // per row
+	worth   *big.Float // Σ|prices|
+	alpha   vector     // how fast each basic variable falls
+	dense   vector     // per row: scratch
+	next    int        // where partial pricing goes on
+	stalled int        // degenerate pivots in a row
 	pivots  int
 }
 

@@ -60,6 +60,7 @@ type filling struct {
 // fill runs rounds until nobody rises.
 func (f *filling) fill() error {
 	for f.rising() {
+		// 1. Raise the level to its maximum, at most to the lowest task cap.
 		f.rounds++
 		limit := f.lowestCap()
 		f.load(f.levelVar())
@@ -73,6 +74,8 @@ func (f *filling) fill() error {
 		} else if err := f.primal(limit); err != nil {
 			return err
 		}
+		// 2. If a cap ended the round, freeze the users at their caps; else certify the level
+		// by the prices and freeze the users whose work costs something.
 		if f.where < 0 {
 			f.freezeCapped(limit)
 			continue

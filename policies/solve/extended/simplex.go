@@ -42,11 +42,13 @@ type step struct {
 // in which it is basic.
 func (b *basis) primal(limit *big.Float) error {
 	for range maxPivots(b.rows, b.users) {
+		// 1. Price the rows; a variable whose cost is less than what it saves may enter.
 		b.setPrices()
 		enter, found := b.choose()
 		if !found {
 			return nil
 		}
+		// 2. Find how the basic variables answer to it, and let it grow to the first bound.
 		b.load(enter)
 		s := b.ratio(enter, limit)
 		if s.kind == exitNone {
