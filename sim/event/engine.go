@@ -1,6 +1,9 @@
 package event
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Engine hands out events in the order (time, phase, sequence) and keeps the
 // clock. The zero Engine stands at the smallest Time with nothing to do.
@@ -8,7 +11,7 @@ import "fmt"
 // What is known before the run and already sorted (the arrivals of a trace) is
 // fed from cursors, see [Engine.Feed], and never enters the queue: a trace of a
 // million jobs costs the queue nothing. What is scheduled for the instant that
-// is being handled has a queue of its own, which is nearly always empty: the one
+// is being handled has a list of its own, which is nearly always empty: the one
 // allocation of an instant does not pass through the heap of the completions to
 // come.
 //
@@ -18,8 +21,8 @@ import "fmt"
 // before the one being handled panics.
 type Engine[T any] struct {
 	feeds   []feed[T]
-	queue   Queue[T] // scheduled before the present instant
-	instant Queue[T] // scheduled for the present instant while it lasts
+	queue   Queue[T]   // scheduled before the present instant
+	instant []Event[T] // scheduled for the present instant while it lasts, in order
 	now     Time
 	phase   Phase
 	started bool
@@ -41,11 +44,15 @@ func (e *Engine[T]) Schedule(at Time, phase Phase, payload T) {
 	if e.started && (at < e.now || at == e.now && phase < e.phase) {
 		panic(fmt.Sprintf("event: (time %d, phase %d) scheduled at (%d, %d)", at, phase, e.now, e.phase))
 	}
-	if e.started && at == e.now {
-		e.instant.Push(at, phase, payload)
-	} else {
+	if !e.started || at != e.now {
 		e.queue.Push(at, phase, payload)
+		return
 	}
+	i := len(e.instant)
+	for i > 0 && phase < e.instant[i-1].Phase {
+		i--
+	}
+	e.instant = slices.Insert(e.instant, i, Event[T]{At: at, Phase: phase, Payload: payload})
 }
 
 // Withdraw takes the first event out of the queue without handing it out; false
@@ -55,7 +62,7 @@ func (e *Engine[T]) Withdraw() (Event[T], bool) { return e.queue.Pop() }
 
 // Scheduled returns the number of events that were scheduled and not yet handed
 // out or withdrawn.
-func (e *Engine[T]) Scheduled() int { return e.queue.Len() + e.instant.Len() }
+func (e *Engine[T]) Scheduled() int { return e.queue.Len() + len(e.instant) }
 
 // Feed adds a stream of events of one phase. next returns them one by one in
 // order of time and false at the end; it is called as the events are handed
@@ -84,30 +91,30 @@ func (f *feed[T]) advance() {
 // left.
 //
 // Invariant: among events of the same time and phase those of the queue were
-// scheduled before those of the instant. So the sources are asked in the order
-// feeds, queue, instant, and a later one has to be strictly sooner.
-func (e *Engine[T]) Next() (Event[T], bool) {
+// scheduled before those of the instant. So feeds come before the queue, and the
+// queue before the instant.
+func (e *Engine[T]) Next() (next Event[T], ok bool) {
 	var first *Event[T]
+	if len(e.queue.heap) > 0 {
+		first = &e.queue.heap[0].event
+	}
 	var from *feed[T]
-	for i := range e.feeds {
-		if f := &e.feeds[i]; f.valid && (first == nil || f.head.sooner(first)) {
+	for i := len(e.feeds) - 1; i >= 0; i-- {
+		if f := &e.feeds[i]; f.valid && (first == nil || !first.sooner(&f.head)) {
 			first, from = &f.head, f
 		}
 	}
-	var queue *Queue[T]
-	for _, q := range [...]*Queue[T]{&e.queue, &e.instant} {
-		if len(q.heap) > 0 && (first == nil || q.heap[0].event.sooner(first)) {
-			first, queue = &q.heap[0].event, q
-		}
-	}
-	if first == nil {
-		return Event[T]{}, false
-	}
-	next := *first
-	if queue != nil {
-		queue.Pop()
-	} else {
+	switch {
+	case len(e.instant) > 0 && (first == nil || e.instant[0].sooner(first)):
+		next = e.instant[0]
+		e.instant = e.instant[:copy(e.instant, e.instant[1:])]
+	case from != nil:
+		next = from.head
 		from.advance()
+	default:
+		if next, ok = e.queue.Pop(); !ok {
+			return next, false
+		}
 	}
 	e.now, e.phase, e.started = next.At, next.Phase, true
 	return next, true

@@ -341,3 +341,27 @@ func BenchmarkHold(b *testing.B) {
 		})
 	}
 }
+
+// The hold model with an allocation in every instant: two
+// operations are a completion, which schedules the next one, and the allocation that
+// follows it.
+func BenchmarkInstants(b *testing.B) {
+	for _, size := range []int{10, 1000, 100_000} {
+		b.Run(fmt.Sprint("size=", size), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			var engine Engine[int32]
+			engine.Feed(1, func() (Time, int32, bool) { return 0, 0, false })
+			for range size {
+				engine.Schedule(Time(rng.Int64N(1e6)), 0, 0)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				e, _ := engine.Next()
+				if e.Phase == 0 {
+					engine.Schedule(e.At, 2, 0)
+					engine.Schedule(e.At+1+Time(rng.Int64N(1e6)), 0, e.Payload)
+				}
+			}
+		})
+	}
+}

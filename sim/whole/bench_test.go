@@ -9,6 +9,7 @@ import (
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole/waiting"
 )
 
 // benchCluster has servers of the four configurations of the paper's table 5,
@@ -88,31 +89,26 @@ func BenchmarkBestFit(b *testing.B) {
 
 func benchBestFit(b *testing.B, servers int, index bool) {
 	rng := rand.New(rand.NewPCG(43, 44))
-	p := newPool(benchCluster(servers), index, index)
-	var ks []*kind
-	all := kinds{pool: p, norm: func(*cluster.User) (*norm, error) { return unseen, nil }, known: map[string]*kind{}, norms: norms{}}
+	p := waiting.NewServersIndexed(benchCluster(servers), index)
+	var ks []*waiting.Kind
 	for i := range 64 {
 		u := benchUser(rng, i)
 		u.LinkDemand = nil
-		k, err := all.enter(&u)
-		if err != nil {
-			b.Fatal(err)
-		}
-		ks = append(ks, k)
+		ks = append(ks, p.Kind(&u))
 	}
 	for range 6 * servers {
-		if s := int32(rng.IntN(p.Servers())); p.fits(ks[rng.IntN(64)], s) {
-			if k := ks[rng.IntN(64)]; p.fits(k, s) {
-				p.take(k, s)
+		if s := int32(rng.IntN(p.Servers())); p.Fits(ks[rng.IntN(64)], s) {
+			if k := ks[rng.IntN(64)]; p.Fits(k, s) {
+				p.Take(k, s)
 			}
 		}
 	}
 	i := 0
 	for b.Loop() {
 		k := ks[i%64]
-		if s := p.bestFit(k, untried); s >= 0 {
-			p.take(k, s)
-			p.give(k, s)
+		if s := p.BestFit(k); s >= 0 {
+			p.Take(k, s)
+			p.Give(k, s)
 		}
 		i++
 	}

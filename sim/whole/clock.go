@@ -99,13 +99,9 @@ func (e *run) refuse(at int32) error {
 	u.dropped += waiting
 	u.fresh, u.parked = 0, parked{}
 	u.Refused, u.BeyondClock = true, true
-	for _, in := range []*crowd{e.waiting, e.linked} {
-		if in.has(at) {
-			in.drop(at)
-		}
+	if e.queue != nil {
+		e.queue.Remove(at)
 	}
-	is := func(other int32) bool { return other == at }
-	e.newcomers, e.suspended = slices.DeleteFunc(e.newcomers, is), slices.DeleteFunc(e.suspended, is)
 	if e.Fairness != nil {
 		e.Fairness.changed(at)
 	}

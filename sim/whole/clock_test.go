@@ -199,7 +199,7 @@ func TestTheSlowSchedulerRefusesTheSame(t *testing.T) {
 			var log []string
 			r := &Replay{
 				Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, name), Slot: w.slot, SuspendedLast: w.suspendedLast,
-				OnEvent: logger(&log), scanOnly: scan, indexAlways: !scan, end: w.clock, Fairness: &Fairness{Caps: CapLeft},
+				OnEvent: logger(&log), indexed: new(!scan), end: w.clock, Fairness: &Fairness{Caps: CapLeft},
 			}
 			result, done := results(t, r)
 			if diff := cmp.Diff(w.log, log); diff != "" {

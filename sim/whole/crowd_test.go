@@ -3,7 +3,6 @@ package whole
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -12,17 +11,20 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
 // plainly serves in order as inOrder does, but walks through all users and all
 // servers for every task. It keeps nothing.
 type plainly struct{ ordered }
 
-func (p plainly) open(e *run) scheduler { return &plainOrder{e, newNormalizer(p.normalize, e.Env)} }
+func (p plainly) open(e *run) scheduler {
+	return &plainOrder{e, order.NewNormalizer(p.normalize, e.Env)}
+}
 
 type plainOrder struct {
 	*run
-	*normalizer
+	*order.Normalizer
 }
 
 func (p *plainOrder) restart() bool { return false }
@@ -37,11 +39,11 @@ func (p *plainOrder) events() error {
 				continue
 			}
 			if mine := u.turn(); who >= 0 {
-				if first := p.users[who].turn(); !mine.before(&first) {
+				if first := p.users[who].turn(); !mine.Before(&first) {
 					continue
 				}
 			}
-			if server := p.closest(u.kind); server >= 0 {
+			if server := p.servers.BestFit(u.kind.Kind); server >= 0 {
 				who, where = int32(at), server
 			}
 		}
@@ -50,19 +52,6 @@ func (p *plainOrder) events() error {
 		}
 		p.place(who, where)
 	}
-}
-
-func (p *plainOrder) closest(k *kind) int32 {
-	p.pool.ask = query{kind: k, server: -1, least: math.Inf(1)}
-	for s := range int32(p.pool.Servers()) {
-		if !p.pool.fits(k, s) {
-			continue
-		}
-		if d := p.pool.distance(p.pool.Free(int(s)), k.need.On(p.pool.Class(int(s)))); p.pool.closer(s, d) {
-			p.pool.ask.least, p.pool.ask.server = d, s
-		}
-	}
-	return p.pool.ask.server
 }
 
 // crowded is a workload in which many users wait: classes of one or more
@@ -110,6 +99,9 @@ func TestTheIndexOfUsersDecidesAsAWalkThroughThemDoes(t *testing.T) {
 			var logs [2][]string
 			for i, rule := range []Rule{rule, plainly{rule}} {
 				r := &Replay{Env: env, Jobs: stream(jobs), Rule: rule, Slot: slot, OnEvent: logger(&logs[i])}
+				if i == 1 {
+					r.indexed = new(false) // so BestFit looks at all servers
+				}
 				result, err := r.Run()
 				if err != nil {
 					t.Fatal(err)

@@ -23,16 +23,9 @@
 //
 // # Cost
 //
-// A waiting user is one that fits nowhere. So a departure is of interest only
-// to users that fit on its server now and, where it gives back some of a link,
-// to users that the link had kept out. Waiting users are kept in boxes of
-// demand with the smallest share of each (crowd.go), those that only a link
-// keeps out in boxes of their link demands alone, servers in boxes of what is
-// free there (boxes.go). A search for the next user (search.go) goes by amounts
-// in brief, several to a word (sketch.go), and leaves out the boxes of whom
-// nobody fits or comes first; what it finds is tried exactly. Neither the number
-// of waiting users nor that of servers is ever walked through. Memory is that of
-// the users in the system.
+// Neither the waiting users nor the servers are ever walked through: package
+// waiting finds the next user and its server with an index of both. Memory is that
+// of the jobs.
 //
 // # The end of the clock
 //
@@ -49,7 +42,7 @@
 // microseconds: there is no drift. Shares are compared as rational numbers, every
 // number of the input being the decimal that it is written as, so two tasks of
 // 0.3 weigh as much as three of 0.2, and so are the sums of squares of best fit;
-// doubles decide only where a proved bound on their rounding allows it (share.go,
-// fit.go). The one result depends on the arguments
+// doubles decide only where a proved bound on their rounding allows it (packages
+// order and waiting). The one result depends on the arguments
 // alone.
 package whole

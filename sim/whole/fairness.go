@@ -3,6 +3,8 @@ package whole
 import (
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
+
+	"github.com/leontief-sim/leontief/sim/whole/boxes"
 )
 
 // Caps says what the task cap n[j] of a user is in the fairness figures.
@@ -42,7 +44,7 @@ type Fairness struct {
 	stale   []int32 // users that the trees do not know as they are
 	weights []weightCount
 	idle    int // users without a running task
-	ratios  *boxes[float64]
+	ratios  *boxes.Tree[float64]
 	envy    *envy   // nil with SharesOnly
 	least   float64 // of the search under way
 }
@@ -68,7 +70,7 @@ type weightCount struct {
 func (f *Fairness) open(e *run) {
 	*f = Fairness{Caps: f.Caps, SharesOnly: f.SharesOnly, OnInterval: f.OnInterval, e: e}
 	f.Violation.Threshold = 1 - siTolerance
-	f.ratios = newBoxes[float64](2, func(a, b int32) bool { return a < b })
+	f.ratios = boxes.New[float64](2, func(a, b int32) bool { return a < b })
 	if !f.SharesOnly {
 		f.envy = newEnvy(f)
 	}
@@ -91,8 +93,8 @@ func (f *Fairness) came(at int32) {
 func (f *Fairness) left(at int32) {
 	f.idle--
 	f.weigh(f.e.users[at].weight, -1)
-	if f.ratios.has(at) {
-		f.ratios.drop(at)
+	if f.ratios.Has(at) {
+		f.ratios.Drop(at)
 	}
 	if f.envy != nil {
 		f.envy.left(at)
@@ -161,9 +163,9 @@ func (f *Fairness) flush() {
 		s, u := &f.states[at], &f.e.users[at]
 		if s.stale = false; s.present && s.running > 0 {
 			x := float64(u.running)
-			f.ratios.put(at, []float64{x / f.cap(u), x / (u.weight * u.kind.eta)})
-		} else if f.ratios.has(at) {
-			f.ratios.drop(at)
+			f.ratios.Put(at, []float64{x / f.cap(u), x / (u.weight * u.kind.eta)})
+		} else if f.ratios.Has(at) {
+			f.ratios.Drop(at)
 		}
 	}
 	if f.envy != nil {
@@ -191,7 +193,7 @@ func (f *Fairness) minSI() float64 {
 		total += w.weight * float64(w.n)
 	}
 	f.least = 1
-	if f.ratios.len() > 0 {
+	if f.ratios.Len() > 0 {
 		f.ratioBelow(1, total)
 	}
 	return f.least
@@ -199,17 +201,17 @@ func (f *Fairness) minSI() float64 {
 
 func (f *Fairness) ratioBelow(node int, total float64) {
 	b := f.ratios
-	if b.count[node] == 0 || taskRatio(b.low(node), total) >= f.least {
+	if b.Count[node] == 0 || taskRatio(b.Low(node), total) >= f.least {
 		return
 	}
-	if node < b.leaves {
+	if node < b.Leaves {
 		f.ratioBelow(2*node, total)
 		f.ratioBelow(2*node+1, total)
 		return
 	}
-	for _, at := range b.slots(node) {
+	for _, at := range b.Slots(node) {
 		if at >= 0 {
-			f.least = min(f.least, taskRatio(b.point(at), total))
+			f.least = min(f.least, taskRatio(b.Point(at), total))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func allocation(e *run, caps Caps) (*cluster.Environment, *cluster.Allocation) {
 	a.X = make([]float64, len(env.Users)*len(env.Servers))
 	for _, t := range e.tasks {
 		if t.user >= 0 {
-			a.X[at[t.user]*len(env.Servers)+e.pool.Class(int(t.server))]++
+			a.X[at[t.user]*len(env.Servers)+e.servers.Class(int(t.server))]++
 		}
 	}
 	a.Region = env

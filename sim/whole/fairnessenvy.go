@@ -2,6 +2,8 @@ package whole
 
 import (
 	"slices"
+
+	"github.com/leontief-sim/leontief/sim/whole/boxes"
 )
 
 // envy keeps MIN-EF-SAT. With what [fairGroups] joins, user j's regard for i's
@@ -32,14 +34,14 @@ type envy struct {
 	specs   []*spec // by id; nil: free
 	free    []int32
 	known   map[*kind]*spec
-	held    []int64          // per user and group: tasks
-	holders [][]supportCount // per group: users that hold some of it
-	claims  []*claim         // what idle users need
-	kinds   *boxes[float64]  // per spec: most, and what a task needs
-	bundles *boxes[float64]  // per user: what it holds of each group, by weight
-	touched []*spec          // their keys may have changed
-	point   []float64        // scratch
-	found   float64          // of the search under way, and whose bundle it is
+	held    []int64              // per user and group: tasks
+	holders [][]supportCount     // per group: users that hold some of it
+	claims  []*claim             // what idle users need
+	kinds   *boxes.Tree[float64] // per spec: most, and what a task needs
+	bundles *boxes.Tree[float64] // per user: what it holds of each group, by weight
+	touched []*spec              // their keys may have changed
+	point   []float64            // scratch
+	found   float64              // of the search under way, and whose bundle it is
 	by      int32
 }
 
@@ -89,11 +91,11 @@ func newEnvy(f *Fairness) *envy {
 // reset makes everything anew that depends on the groups.
 func (v *envy) reset() {
 	size := v.groups.size()
-	v.kinds = newBoxes[float64](1+size, func(a, b int32) bool {
+	v.kinds = boxes.New[float64](1+size, func(a, b int32) bool {
 		x, y := v.specs[a].key, v.specs[b].key
 		return x < y || x == y && a < b
 	})
-	v.bundles = newBoxes[float64](size, func(a, b int32) bool { return a < b })
+	v.bundles = boxes.New[float64](size, func(a, b int32) bool { return a < b })
 	v.holders = make([][]supportCount, v.groups.count)
 	v.held = make([]int64, len(v.states)*v.groups.count)
 	v.claims, v.touched = v.claims[:0], v.touched[:0]
@@ -229,9 +231,9 @@ func (v *envy) drop(at int32) {
 	last := k.members[len(k.members)-1]
 	k.members[s.member], v.states[last].member = last, s.member
 	k.members, s.member = k.members[:len(k.members)-1], -1
-	v.bundles.drop(at)
-	if len(k.members) == 0 && v.kinds.has(k.id) {
-		v.kinds.drop(k.id)
+	v.bundles.Drop(at)
+	if len(k.members) == 0 && v.kinds.Has(k.id) {
+		v.kinds.Drop(k.id)
 	}
 	v.touch(k)
 }
@@ -257,7 +259,7 @@ func (v *envy) moved(at, server int32, sign int) {
 
 // hold counts a task into what its user holds.
 func (v *envy) hold(at, server int32, sign int64) {
-	g := v.groups.of[v.e.pool.Class(int(server))]
+	g := v.groups.of[v.e.servers.Class(int(server))]
 	held := &v.held[int(at)*v.groups.count+g]
 	had := *held > 0
 	if *held += sign; had != (*held > 0) {

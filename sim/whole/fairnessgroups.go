@@ -53,10 +53,10 @@ func (g *fairGroups) alike(a, b int, kinds []*kind) bool {
 
 // tells reports whether a kind tells two classes apart.
 func tells(k *kind, a, b int) bool {
-	if k.may.Has(a) != k.may.Has(b) {
+	if k.May.Has(a) != k.May.Has(b) {
 		return true
 	}
-	return k.may.Has(a) && len(k.user.DemandOn) > 0 && !slices.Equal(demandOn(&k.user, a), demandOn(&k.user, b))
+	return k.May.Has(a) && len(k.user.DemandOn) > 0 && !slices.Equal(demandOn(&k.user, a), demandOn(&k.user, b))
 }
 
 // demandOn is what a task takes of the resources of a class of servers.
@@ -69,7 +69,7 @@ func demandOn(u *cluster.User, s int) []float64 {
 
 // splits reports whether a kind tells two classes of a group apart.
 func (g *fairGroups) splits(k *kind) bool {
-	if k.may == nil && len(k.user.DemandOn) == 0 {
+	if k.May == nil && len(k.user.DemandOn) == 0 {
 		return false
 	}
 	for s, group := range g.of {
@@ -81,7 +81,7 @@ func (g *fairGroups) splits(k *kind) bool {
 }
 
 // may reports whether a kind may run on a group.
-func (g *fairGroups) may(k *kind, group int) bool { return k.may.Has(g.first[group]) }
+func (g *fairGroups) may(k *kind, group int) bool { return k.May.Has(g.first[group]) }
 
 // need returns what one task of a kind takes on a group of each resource and of
 // each link that reaches it; of other links nothing.

@@ -10,14 +10,14 @@ func (v *envy) min() float64 {
 		return 0
 	}
 	v.Fairness.flush()
-	for v.kinds.len() > 0 {
-		k := v.specs[v.kinds.best[1]]
+	for v.kinds.Len() > 0 {
+		k := v.specs[v.kinds.Best[1]]
 		if k.key >= 1 || v.worth(k, k.witness) == k.most {
 			return min(1, k.key)
 		}
 		v.seek(k)
 		v.rekey(k)
-		v.kinds.put(k.id, v.pointOf(k))
+		v.kinds.Put(k.id, v.pointOf(k))
 	}
 	return 1
 }
@@ -63,30 +63,30 @@ func (v *envy) flush(stale []int32) {
 			s.member = int32(len(s.spec.members))
 			s.spec.members = append(s.spec.members, at)
 		}
-		v.bundles.put(at, v.bundle(at))
+		v.bundles.Put(at, v.bundle(at))
 		v.touch(s.spec)
 	}
 	for _, k := range v.touched {
-		if k.touched = false; len(k.members) > 0 && !v.kinds.has(k.id) {
+		if k.touched = false; len(k.members) > 0 && !v.kinds.Has(k.id) {
 			k.witness = k.members[0]
 			v.seek(k)
 			v.rekey(k)
-			v.kinds.put(k.id, v.pointOf(k))
+			v.kinds.Put(k.id, v.pointOf(k))
 		} else if len(k.members) > 0 {
 			v.rekey(k)
-			v.kinds.rekey(k.id)
+			v.kinds.Rekey(k.id)
 		}
 	}
 	v.touched = v.touched[:0]
 	for _, at := range stale {
-		if s := &v.states[at]; s.present && s.running > 0 && v.kinds.len() > 0 {
+		if s := &v.states[at]; s.present && s.running > 0 && v.kinds.Len() > 0 {
 			v.raise(1, at)
 		}
 	}
 	for _, k := range v.touched {
 		k.touched = false
 		v.rekey(k)
-		v.kinds.put(k.id, v.pointOf(k))
+		v.kinds.Put(k.id, v.pointOf(k))
 	}
 	v.touched = v.touched[:0]
 }
@@ -174,18 +174,18 @@ func (v *envy) atMost(held, need []float64, may []bool) float64 {
 // node.
 func (v *envy) raise(node int, at int32) {
 	b := v.kinds
-	if b.count[node] == 0 {
+	if b.Count[node] == 0 {
 		return
 	}
-	if low := b.low(node); v.atMost(v.bundles.point(at), low[1:], nil) <= low[0] {
+	if low := b.Low(node); v.atMost(v.bundles.Point(at), low[1:], nil) <= low[0] {
 		return
 	}
-	if node < b.leaves {
+	if node < b.Leaves {
 		v.raise(2*node, at)
 		v.raise(2*node+1, at)
 		return
 	}
-	for _, id := range b.slots(node) {
+	for _, id := range b.Slots(node) {
 		if id < 0 {
 			continue
 		}
@@ -200,7 +200,7 @@ func (v *envy) raise(node int, at int32) {
 // seek finds most of a kind and who attains it.
 func (v *envy) seek(k *spec) {
 	v.by, v.found = k.witness, v.worth(k, k.witness)
-	if v.bundles.len() > 0 {
+	if v.bundles.Len() > 0 {
 		v.seekBelow(k, 1, v.reach(k, 1))
 	}
 	k.most, k.witness = v.found, v.by
@@ -208,10 +208,10 @@ func (v *envy) seek(k *spec) {
 
 // reach bounds what the bundles below a node are worth to a kind.
 func (v *envy) reach(k *spec, node int) float64 {
-	if v.bundles.count[node] == 0 {
+	if v.bundles.Count[node] == 0 {
 		return 0
 	}
-	return v.atMost(v.bundles.high(node), k.need, k.may)
+	return v.atMost(v.bundles.High(node), k.need, k.may)
 }
 
 // seekBelow looks for a bundle worth more than what is found below a node, whose
@@ -220,8 +220,8 @@ func (v *envy) seekBelow(k *spec, node int, reach float64) {
 	if reach <= v.found {
 		return
 	}
-	if node >= v.bundles.leaves {
-		for _, i := range v.bundles.slots(node) {
+	if node >= v.bundles.Leaves {
+		for _, i := range v.bundles.Slots(node) {
 			if i < 0 {
 				continue
 			}

@@ -7,37 +7,41 @@ import (
 	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/whole/order"
+	"github.com/leontief-sim/leontief/sim/whole/waiting"
 )
 
 // kind is what users of the same demands and the same eligibility share.
 type kind struct {
+	*waiting.Kind
 	key   string
 	user  cluster.User // any of them
 	users int          // present; a kind goes with its last user
-	need  *cluster.Need
-	may   cluster.Set
-	// few are the servers that may run it, if these are not many; else nil.
-	few []int32
-	// least and most bound the demand per resource over the servers that may
-	// run it.
-	least, most []int64
-	down, up    sketch    // of least, then the link demands: rounded down and up
-	norm        *norm     // N
-	alone       float64   // K: tasks that the empty cluster holds at once
-	eta         float64   // η'
-	demand      []float64 // of resources, then of links
-	support     string    // which of its demands are positive
-	failed      uint64    // the last allocation in which it fitted nowhere
+	norm  *order.Norm  // N
+	alone float64      // K: tasks that the empty cluster holds at once
+	eta   float64      // η'
 }
 
 // kinds finds or makes the kind of a user.
 type kinds struct {
-	pool  *pool
-	norm  func(u *cluster.User) (*norm, error)
-	fair  bool
-	known map[string]*kind
-	norms norms
-	key   []byte
+	env           *cluster.Environment
+	servers       *waiting.Servers
+	norm          func(u *cluster.User) (*order.Norm, error)
+	fair          bool // η' is asked for
+	linksReachAll bool
+	known         map[string]*kind
+	norms         order.Norms
+	key           []byte
+}
+
+func newKinds(env *cluster.Environment, servers *waiting.Servers, norm func(u *cluster.User) (*order.Norm, error), fair bool) kinds {
+	k := kinds{env: env, servers: servers, norm: norm, fair: fair, known: map[string]*kind{}, norms: order.Norms{}, linksReachAll: true}
+	for e := range env.Links {
+		for s := range env.Servers {
+			k.linksReachAll = k.linksReachAll && env.Reaches(e, s)
+		}
+	}
+	return k
 }
 
 func (k *kinds) enter(u *cluster.User) (*kind, error) {
@@ -58,7 +62,7 @@ func (k *kinds) enter(u *cluster.User) (*kind, error) {
 func (k *kinds) leave(of *kind) {
 	if of.users--; of.users == 0 {
 		delete(k.known, of.key)
-		k.norms.leave(of.norm)
+		k.norms.Leave(of.norm)
 	}
 }
 
@@ -93,26 +97,14 @@ func appendKey(key []byte, u *cluster.User) []byte {
 }
 
 func (k *kinds) make(u *cluster.User) (*kind, error) {
-	env := k.pool.env
+	env := k.env
 	one := *u
 	one.Tasks = cluster.Inf
 	if err := checkDemands(env, u); err != nil {
 		return nil, err
 	}
-	made := &kind{user: one, users: 1, need: k.pool.Need(u), may: u.Eligible}
-	made.bound(env, u)
-	made.few = k.pool.few(u.Eligible)
-	made.down, made.up = sketchDemand(made.least, made.need.Link)
-	made.demand = append(slices.Clone(u.Demand), make([]float64, len(env.Links))...)
-	copy(made.demand[len(u.Demand):], u.LinkDemand)
-	support := make([]byte, len(made.demand))
-	for r, d := range made.demand {
-		if d > 0 {
-			support[r] = 1
-		}
-	}
-	made.support = string(support)
-	made.alone = k.pool.alone(made)
+	made := &kind{Kind: k.servers.Kind(u), user: one, users: 1}
+	made.alone = k.aloneOf(made.Kind)
 	if made.alone == 0 {
 		return made, nil
 	}
@@ -123,68 +115,27 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	made.norm = k.norms.enter(n)
+	made.norm = k.norms.Enter(n)
 	return made, nil
 }
 
-// bound finds the bounds of the demand over eligible servers.
-func (k *kind) bound(env *cluster.Environment, u *cluster.User) {
-	if u.DemandOn == nil {
-		k.least = k.need.On(0)
-		k.most = k.least
-		return
-	}
-	for r := range env.Resources {
-		low, high := int64(math.MaxInt64), int64(0)
-		for s := range env.Servers {
-			if u.Eligible.Has(s) {
-				low, high = min(low, k.need.On(s)[r]), max(high, k.need.On(s)[r])
-			}
-		}
-		k.least, k.most = append(k.least, low), append(k.most, high)
-	}
-}
-
-// fewServers is the number of eligible servers up to which a search looks at
-// them one by one: then an index of all servers helps little.
-const fewServers = 128
-
-// few returns the servers of a set of classes if they are few.
-func (p *pool) few(may cluster.Set) []int32 {
-	if may == nil {
-		return nil
-	}
-	few, first := []int32{}, 0
-	for class, s := range p.env.Servers {
-		if may.Has(class) {
-			if len(few)+s.Count > fewServers {
-				return nil
-			}
-			for i := range s.Count {
-				few = append(few, int32(first+i))
-			}
-		}
-		first += s.Count
-	}
-	return few
-}
-
-// alone returns K, the tasks of a kind that the empty cluster holds at once:
+// aloneOf returns K, the tasks of a kind that the empty cluster holds at once:
 // with every link to all servers min(Σ_s min_r floor(c/d), min_e floor(c/d)).
 // Other links bound the servers behind them in the same way. Where links
 // overlap without one containing the other it is the optimum with divisible
 // tasks, rounded down, which is not less than K and at most 1 for K = 0.
-func (p *pool) alone(k *kind) float64 {
-	room := make([]float64, len(p.env.Servers)) // per class
+func (all *kinds) aloneOf(k *waiting.Kind) float64 {
+	p, env := all.servers, all.env
+	room := make([]float64, len(env.Servers)) // per class
 	server := 0
-	for s, class := range p.env.Servers {
-		if k.may.Has(s) {
-			room[s] = float64(class.Count) * whole(p.Capacity(server), k.need.On(s))
+	for s, class := range env.Servers {
+		if k.May.Has(s) {
+			room[s] = float64(class.Count) * whole(p.Capacity(server), k.Need.On(s))
 		}
 		server += class.Count
 	}
-	if len(p.global) == len(p.env.Links) {
-		return p.behindAll(k, room)
+	if all.linksReachAll {
+		return all.behindAll(k, room)
 	}
 	small := &cluster.Environment{Resources: []string{"tasks"}}
 	user := cluster.NewUser("", []float64{1})
@@ -193,10 +144,10 @@ func (p *pool) alone(k *kind) float64 {
 		capacity := []float64{min(room[s], math.MaxInt64)}
 		small.Servers = append(small.Servers, cluster.Server{Capacity: capacity, Count: 1})
 	}
-	for e, all := range p.LinkCapacity() {
-		if d := k.need.Link[e]; d > 0 {
-			link := p.env.Links[e]
-			link.Capacity = float64(all / d)
+	for e, units := range p.LinkCapacity() {
+		if d := k.Need.Link[e]; d > 0 {
+			link := env.Links[e]
+			link.Capacity = float64(units / d)
 			small.Links, user.LinkDemand = append(small.Links, link), append(user.LinkDemand, 1)
 		}
 	}
@@ -205,14 +156,14 @@ func (p *pool) alone(k *kind) float64 {
 }
 
 // behindAll returns K where every link reaches all servers.
-func (p *pool) behindAll(k *kind, room []float64) float64 {
+func (all *kinds) behindAll(k *waiting.Kind, room []float64) float64 {
 	total := 0.0
 	for _, tasks := range room {
 		total += tasks
 	}
-	for e, all := range p.LinkCapacity() {
-		if d := k.need.Link[e]; d > 0 {
-			total = min(total, float64(all/d))
+	for e, units := range all.servers.LinkCapacity() {
+		if d := k.Need.Link[e]; d > 0 {
+			total = min(total, float64(units/d))
 		}
 	}
 	return total

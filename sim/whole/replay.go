@@ -6,6 +6,7 @@ import (
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole/waiting"
 )
 
 // SuspendCost is what suspending a task and resuming it later adds to what
@@ -39,9 +40,9 @@ type Replay struct {
 	// OnEvent is shown every start, suspension and end of a task.
 	OnEvent func(*TaskEvent)
 
-	// Tests: look at all servers without an index, or use it for few too.
-	scanOnly, indexAlways bool
-	end                   event.Time // tests: the end of the clock, if it is not 0
+	// Tests: whether servers have a tree, and the end of the clock, if it is not 0.
+	indexed *bool
+	end     event.Time
 }
 
 // TaskEvent says what happened to one task.
@@ -68,7 +69,7 @@ const (
 type run struct {
 	*Replay
 	rule    scheduler
-	pool    *pool
+	servers *waiting.Servers
 	kinds   kinds
 	users   []user
 	unused  []int32 // entries of users that are free
@@ -83,18 +84,13 @@ type run struct {
 
 	tasks     []task
 	idleTasks []int32
-	waiting   *crowd  // users with waiting tasks; see inOrder
-	linked    *crowd  // the others of them
-	newcomers []int32 // users that arrived at this instant
-	suspended []int32 // users of whom tasks were suspended at this instant
+	queue     waiting.Queue // users with waiting tasks; nil: the rule has no order
 
 	now    event.Time
 	slotAt event.Time // the next reallocation; event.Never if nothing has changed
 	// The clock ends at horizon. A task that starts by latest ends on it.
 	horizon, latest event.Time
 	what            instant
-	dirty           []int32 // servers that tasks have left at this instant
-	marked          []bool  // per server: whether it is in dirty
 	result          Result
 	usage           usage
 	sample          sampler
@@ -145,16 +141,16 @@ func (r *Replay) start() (*run, error) {
 	if r.Slot < 0 || r.SampleEvery < 0 {
 		return nil, fmt.Errorf("slot of %d µs, samples every %d µs: neither may be negative", r.Slot, r.SampleEvery)
 	}
-	e := &run{Replay: r, pool: newPool(r.Env, !r.scanOnly, r.indexAlways), slotAt: event.Never}
+	e := &run{Replay: r, servers: waiting.NewServers(r.Env), slotAt: event.Never}
+	if r.indexed != nil {
+		e.servers = waiting.NewServersIndexed(r.Env, *r.indexed)
+	}
 	if err := e.read(); err != nil {
 		return nil, err
 	}
-	e.result.Inexact = e.pool.Inexact
-	e.marked = make([]bool, e.pool.Servers())
-	e.waiting = newCrowd(len(r.Env.Resources), len(r.Env.Links))
-	e.linked = newLinkCrowd(len(r.Env.Resources), len(r.Env.Links))
+	e.result.Inexact = e.servers.Inexact
 	e.rule = r.Rule.open(e)
-	e.kinds = kinds{pool: e.pool, norm: e.rule.norm, fair: r.Fairness != nil, known: map[string]*kind{}, norms: norms{}}
+	e.kinds = newKinds(r.Env, e.servers, e.rule.Norm, r.Fairness != nil)
 	if r.Fairness != nil {
 		r.Fairness.open(e)
 	}
@@ -322,7 +318,7 @@ func (e *run) arrive(j *Job) error {
 	e.sample.arrived += j.Tasks
 	u := user{
 		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration, each: j.Each,
-		fresh: j.Tasks, left: j.Tasks, scale: k.norm.scaleOf(j.User.Weight),
+		fresh: j.Tasks, left: j.Tasks, scale: k.norm.ScaleOf(j.User.Weight),
 	}
 	e.enter(u)
 	return nil
@@ -332,7 +328,7 @@ func (e *run) arrive(j *Job) error {
 func (e *run) admit(j *Job, k *kind) JobResult {
 	result := JobResult{Index: e.result.Jobs, Name: j.User.Name, Tasks: j.Tasks, Arrival: e.now}
 	e.result.Jobs++
-	e.result.Inexact += k.need.Inexact
+	e.result.Inexact += k.Need.Inexact
 	if k.alone == 0 {
 		result.Refused = true
 		return result
@@ -372,11 +368,6 @@ func (e *run) allocate() error {
 	if err != nil {
 		return err
 	}
-	e.newcomers = e.newcomers[:0]
-	for _, s := range e.dirty {
-		e.marked[s] = false
-	}
-	e.dirty = e.dirty[:0]
 	e.what, e.asked = instant{}, false
 	if e.check != nil {
 		if err := e.check.all(); err != nil {
@@ -406,8 +397,7 @@ func (e *run) reallocate() error {
 		return nil
 	}
 	e.result.Reallocations++
-	e.pool.log.forget()
-	e.suspended = e.suspended[:0]
+	e.servers.Emptied()
 	for {
 		// Invariant: what is scheduled are the completions alone. The slot is this
 		// one, and an instant has one allocation.
@@ -422,7 +412,7 @@ func (e *run) reallocate() error {
 		u.parked.push(suspended{t.number, rest})
 		u.Suspensions++
 		if u.running == 0 {
-			e.suspended = append(e.suspended, t.user)
+			e.wait(t.user)
 		}
 		e.queued++
 		e.result.Suspensions++

@@ -10,6 +10,7 @@ import (
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/spelling"
+	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
 // Fill says which events make [Rounded] fill what is free at random.
@@ -112,7 +113,8 @@ type pastUser struct {
 // pair is a user with a server on which one of its tasks fitted.
 type pair struct{ user, server int32 }
 
-func (r *rounding) norm(*cluster.User) (*norm, error) { return unseen, nil }
+// Norm implements [scheduler]: the rule sees no user, so only the index orders them.
+func (r *rounding) Norm(*cluster.User) (*order.Norm, error) { return order.Unseen, nil }
 
 func (r *rounding) restart() bool {
 	r.stalled = r.run.present > 0
@@ -161,10 +163,10 @@ func (r *rounding) divide() error {
 	}
 	width := len(r.split) / max(1, len(r.present))
 	for i, at := range r.present {
-		for server := range int32(r.pool.Servers()) {
+		for server := range int32(r.servers.Servers()) {
 			column, parts := int(server), 1.0
 			if !r.options.Vertex {
-				column = r.pool.Class(int(server))
+				column = r.servers.Class(int(server))
 				parts = float64(r.Env.Servers[column].Count)
 			}
 			r.startWhole(at, server, r.split[i*width+column]/parts)
@@ -232,7 +234,7 @@ func (r *rounding) cast() []cluster.User {
 // startWhole starts floor(x) tasks of a user on a server.
 func (r *rounding) startWhole(at, server int32, x float64) {
 	u := &r.users[at]
-	for n := int64(x + solve.Feasibility*max(1, x)); n > 0 && u.waiting() > 0 && r.pool.fits(u.kind, server); n-- {
+	for n := int64(x + solve.Feasibility*max(1, x)); n > 0 && u.waiting() > 0 && r.servers.Fits(u.kind.Kind, server); n-- {
 		r.place(at, server)
 	}
 }
@@ -306,25 +308,25 @@ var vertexSlacks = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8}
 // single returns the environment in which every server is a class of its own.
 func (r *rounding) single() *cluster.Environment {
 	env := &cluster.Environment{Resources: r.Env.Resources}
-	for s := range r.pool.Servers() {
-		class := r.Env.Servers[r.pool.Class(s)]
+	for s := range r.servers.Servers() {
+		class := r.Env.Servers[r.servers.Class(s)]
 		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprintf("%s/%d", class.Name, s), Capacity: class.Capacity, Count: 1})
 	}
 	for _, link := range r.Env.Links {
-		link.Servers = r.servers(link.Servers)
+		link.Servers = r.singles(link.Servers)
 		env.Links = append(env.Links, link)
 	}
 	return env
 }
 
-// servers turns a set of classes into the set of their servers.
-func (r *rounding) servers(classes cluster.Set) cluster.Set {
+// singles turns a set of classes into the set of their servers.
+func (r *rounding) singles(classes cluster.Set) cluster.Set {
 	if classes == nil {
 		return nil
 	}
-	set := cluster.NewSet(r.pool.Servers())
-	for s := range r.pool.Servers() {
-		if classes.Has(r.pool.Class(s)) {
+	set := cluster.NewSet(r.servers.Servers())
+	for s := range r.servers.Servers() {
+		if classes.Has(r.servers.Class(s)) {
 			set.Add(s)
 		}
 	}
@@ -332,11 +334,11 @@ func (r *rounding) servers(classes cluster.Set) cluster.Set {
 }
 
 func (r *rounding) onSingle(u cluster.User) cluster.User {
-	u.Eligible = r.servers(u.Eligible)
+	u.Eligible = r.singles(u.Eligible)
 	if len(u.DemandOn) > 0 {
 		on := map[int][]float64{}
-		for s := range r.pool.Servers() {
-			if d, differs := u.DemandOn[r.pool.Class(s)]; differs {
+		for s := range r.servers.Servers() {
+			if d, differs := u.DemandOn[r.servers.Class(s)]; differs {
 				on[s] = d
 			}
 		}
@@ -363,7 +365,7 @@ func (r *rounding) fill() {
 	for len(r.pairs) > 0 {
 		i := r.random.IntN(len(r.pairs))
 		p := r.pairs[i]
-		if u := &r.users[p.user]; u.waiting() > 0 && r.pool.fits(u.kind, p.server) {
+		if u := &r.users[p.user]; u.waiting() > 0 && r.servers.Fits(u.kind.Kind, p.server) {
 			r.place(p.user, p.server)
 			continue
 		}
@@ -375,11 +377,11 @@ func (r *rounding) fill() {
 
 func (r *rounding) pairsOf(at int32) {
 	k := r.users[at].kind
-	if !r.pool.passes(k.need.Link) || !r.pool.roomFor(k) {
+	if !r.servers.MayFit(k.Kind) {
 		return
 	}
-	for s := range int32(r.pool.Servers()) {
-		if r.pool.fits(k, s) {
+	for s := range int32(r.servers.Servers()) {
+		if r.servers.Fits(k.Kind, s) {
 			r.pairs = append(r.pairs, pair{at, s})
 		}
 	}

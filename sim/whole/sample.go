@@ -42,12 +42,13 @@ func (s *sampler) open(e *run) {
 	}
 	s.before = e.usage.pooled(nil)
 	s.total = make([]int64, len(s.before))
+	width := len(e.Env.Resources)
 	for row := range e.Env.Rows() {
-		k := row % e.pool.width
+		k := row % width
 		if link := row - e.Env.LinkRow(0); link >= 0 {
-			k = e.pool.width + link
+			k = width + link
 		}
-		s.total[k] += e.usage.total(row)
+		s.total[k] += e.usage.total[row]
 	}
 	first := e.jobs[0].Arrival
 	s.next = first / e.SampleEvery * e.SampleEvery

@@ -18,11 +18,7 @@ func (e *run) complete(at int32) error {
 		}
 		u.done[t.number] = true
 	}
-	if !e.marked[t.server] {
-		e.marked[t.server] = true
-		e.dirty = append(e.dirty, t.server)
-		e.pool.freed(t.server)
-	}
+	e.servers.Freed(t.server)
 	u.left--
 	if e.Fairness != nil {
 		e.Fairness.changed(t.user)
@@ -30,18 +26,16 @@ func (e *run) complete(at int32) error {
 	if u.left == 0 {
 		return e.leave(t.user)
 	}
-	e.moved(t.user)
+	if u.waiting() > 0 {
+		e.wait(t.user)
+	}
 	return nil
 }
 
-// moved tells the index of waiting users that the turn of one has changed, if
-// it is there.
-func (e *run) moved(at int32) {
-	switch {
-	case e.waiting.has(at):
-		e.waiting.move(at, e.users[at].turn())
-	case e.linked.has(at):
-		e.linked.move(at, e.users[at].turn())
+// wait tells the queue that a user waits, and its turn.
+func (e *run) wait(at int32) {
+	if u := &e.users[at]; e.queue != nil {
+		e.queue.Put(at, u.kind.Kind, u.turn())
 	}
 }
 
@@ -49,7 +43,7 @@ func (e *run) moved(at int32) {
 func (e *run) release(at int32, why TaskEventKind, rest event.Time) {
 	t := &e.tasks[at]
 	u := &e.users[t.user]
-	e.pool.give(u.kind, t.server)
+	e.servers.Give(u.kind.Kind, t.server)
 	e.idleTasks = append(e.idleTasks, at)
 	e.running--
 	u.running--
@@ -107,7 +101,7 @@ func (e *run) enter(u user) {
 	}
 	e.present++
 	e.queued += u.fresh
-	e.newcomers = append(e.newcomers, at)
+	e.wait(at)
 	e.what.usersCame, e.what.tasksCame = true, true
 	if e.Fairness != nil {
 		e.Fairness.came(at)
@@ -118,7 +112,7 @@ func (e *run) enter(u user) {
 func (e *run) place(at, server int32) {
 	u := &e.users[at]
 	number, rest := u.pop(e.SuspendedLast)
-	e.pool.take(u.kind, server)
+	e.servers.Take(u.kind.Kind, server)
 	id := int32(len(e.tasks))
 	if n := len(e.idleTasks); n > 0 {
 		id, e.idleTasks = e.idleTasks[n-1], e.idleTasks[:n-1]

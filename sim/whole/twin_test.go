@@ -441,7 +441,7 @@ func (c *comparison) run(t *testing.T, what string, env *cluster.Environment, jo
 		var log []string
 		r := &Replay{
 			Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, name), Slot: slot, SuspendedLast: suspendedLast,
-			Verify: true, OnEvent: logger(&log), scanOnly: scan, indexAlways: !scan,
+			Verify: true, OnEvent: logger(&log), indexed: new(!scan),
 		}
 		result, err := r.Run()
 		if err != nil {
@@ -476,7 +476,7 @@ func TestTheIndexFindsWhatTheScanFinds(t *testing.T) {
 		}
 		var logs [2][]string
 		for i := range logs {
-			r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf-er"), Slot: 20e6, OnEvent: logger(&logs[i]), scanOnly: i == 0, indexAlways: i == 1}
+			r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf-er"), Slot: 20e6, OnEvent: logger(&logs[i]), indexed: new(i == 1)}
 			if _, err := r.Run(); err != nil {
 				t.Fatal(err)
 			}

@@ -15,9 +15,10 @@ import (
 // not overflow. What is kept does not grow with time, and an event costs one
 // product for each capacity that its task holds.
 type usage struct {
-	e    *run
-	rows []integral // in the order of [cluster.Environment.Row]
-	busy event.Time // time with at least one user
+	e     *run
+	total []int64    // units of each capacity row
+	rows  []integral // in the order of [cluster.Environment.Row]
+	busy  event.Time // time with at least one user
 }
 
 // integral is what is held of one capacity, over time.
@@ -74,28 +75,26 @@ func (u *usage) open(e *run) {
 	for row := range u.rows {
 		u.rows[row].since = e.now
 	}
+	u.total = make([]int64, len(u.rows))
+	for server := range e.servers.Servers() {
+		for r, units := range e.servers.Capacity(server) {
+			u.total[e.Env.Row(e.servers.Class(server), r)] += units
+		}
+	}
+	copy(u.total[e.Env.LinkRow(0):], e.servers.LinkCapacity())
 }
 
 // hold books a task that starts (+1) or leaves (−1).
 func (u *usage) hold(k *kind, server int32, sign int64) {
-	class, now := u.e.pool.Class(int(server)), u.e.now
-	first := class * u.e.pool.width
-	for r, d := range k.need.On(class) {
+	class, now := u.e.servers.Class(int(server)), u.e.now
+	first := class * len(u.e.Env.Resources)
+	for r, d := range k.Need.On(class) {
 		u.rows[first+r].change(sign*d, now)
 	}
 	links := u.e.Env.LinkRow(0)
-	for _, e := range u.e.pool.Behind(class) {
-		u.rows[links+int(e)].change(sign*k.need.Link[e], now)
+	for _, e := range u.e.servers.Behind(class) {
+		u.rows[links+int(e)].change(sign*k.Need.Link[e], now)
 	}
-}
-
-// total returns the units of a capacity row.
-func (u *usage) total(row int) int64 {
-	if e := row - u.e.Env.LinkRow(0); e >= 0 {
-		return u.e.pool.LinkCapacity()[e]
-	}
-	class, r := row/u.e.pool.width, row%u.e.pool.width
-	return u.e.pool.capacity(class)[r] * int64(u.e.Env.Servers[class].Count)
 }
 
 // mean returns the utilization up to now; nil if nobody ever was in the system.
@@ -105,7 +104,7 @@ func (u *usage) mean() *cluster.MeanUtilization {
 	}
 	rows := make([]float64, len(u.rows))
 	for row := range rows {
-		rows[row] = u.now(row).over(u.total(row), u.busy)
+		rows[row] = u.now(row).over(u.total[row], u.busy)
 	}
 	return cluster.NewMeanUtilization(u.e.Env, rows)
 }

@@ -1,6 +1,9 @@
 package whole
 
-import "github.com/leontief-sim/leontief/sim/event"
+import (
+	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole/order"
+)
 
 // user is a user in the system.
 type user struct {
@@ -17,7 +20,7 @@ type user struct {
 	dropped int64 // waiting tasks that went when the job was refused
 	parked  parked
 
-	scale *scale // of its share, which decides when it is served
+	scale *order.Scale // of its share, which decides when it is served
 
 	// What Verify counts, in µs: the time for which tasks have run. Sums over
 	// tasks may be beyond the clock; they are compared modulo 2^64.
@@ -86,34 +89,4 @@ type task struct {
 }
 
 // turn returns the user's place in the order of service.
-func (u *user) turn() turn { return u.scale.turn(u.running, u.Index) }
-
-// recent is a log of the servers that tasks have left, of which the last few
-// entries are kept. A user for whom no server had room at some position can
-// find room only on the servers that follow there.
-type recent struct {
-	servers [recentLimit]int32
-	end     int64 // position of the next entry
-	epoch   int64 // nothing that was known before this position holds any more
-}
-
-const (
-	recentLimit = 64
-	// untried is the position of a user of whom nothing is known. It is so far
-	// back that the log never keeps what follows.
-	untried = -recentLimit - 1
-)
-
-func (r *recent) add(server int32) {
-	r.servers[r.end%recentLimit] = server
-	r.end++
-}
-
-// forget makes all that was known void: any server may have room now.
-func (r *recent) forget() {
-	r.end++
-	r.epoch = r.end
-}
-
-// at returns the entry at a position that is kept.
-func (r *recent) at(position int64) int32 { return r.servers[position%recentLimit] }
+func (u *user) turn() order.Turn { return u.scale.Turn(u.running, u.Index) }

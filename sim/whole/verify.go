@@ -44,14 +44,14 @@ func (v *verifier) ledger() error {
 			continue
 		}
 		k := v.e.users[t.user].kind
-		if !k.may.Has(fresh.Class(int(t.server))) || !fresh.Fits(k.need, int(t.server)) {
+		if !k.May.Has(fresh.Class(int(t.server))) || !fresh.Fits(k.Need, int(t.server)) {
 			return fmt.Errorf("server %d holds a task of job %s that does not fit there", t.server, v.e.users[t.user].Name)
 		}
-		fresh.Take(k.need, int(t.server))
+		fresh.Take(k.Need, int(t.server))
 	}
 	for s := range fresh.Servers() {
 		for r, free := range fresh.Free(s) {
-			if got := v.e.pool.Free(s)[r]; got != free {
+			if got := v.e.servers.Free(s)[r]; got != free {
 				return fmt.Errorf("server %d has %d units of resource %d free, the ledger says %d", s, free, r, got)
 			}
 		}
@@ -62,7 +62,7 @@ func (v *verifier) ledger() error {
 		}
 	}
 	for e, free := range fresh.LinkFree() {
-		if got := v.e.pool.LinkFree()[e]; got != free {
+		if got := v.e.servers.LinkFree()[e]; got != free {
 			return fmt.Errorf("link %d has %d units free, the ledger says %d", e, free, got)
 		}
 	}
@@ -198,18 +198,15 @@ func (v *verifier) idle() error {
 		if u.left == 0 || u.waiting() == 0 {
 			continue
 		}
-		if v.e.waiting.has(int32(at)) == v.e.linked.has(int32(at)) {
+		t, there := v.e.queue.Turn(int32(at))
+		if !there {
 			return fmt.Errorf("job %s waits and is not in the index once", u.Name)
 		}
-		in := v.e.waiting
-		if v.e.linked.has(int32(at)) {
-			in = v.e.linked
+		if want := u.turn(); !t.Equal(&want) {
+			return fmt.Errorf("job %s waits with the share of other than its %d running tasks", u.Name, u.running)
 		}
-		if t, want := in.slots.turn[in.at[at]], u.turn(); t.count != want.count || t.index != want.index || t.scale != want.scale {
-			return fmt.Errorf("job %s waits with the share of %d running tasks, %d run", u.Name, t.count, u.running)
-		}
-		for s := range v.e.pool.Servers() {
-			if v.e.pool.fits(u.kind, int32(s)) {
+		for s := range v.e.servers.Servers() {
+			if v.e.servers.Fits(u.kind.Kind, int32(s)) {
 				return fmt.Errorf("a task of job %s waits and fits on server %d", u.Name, s)
 			}
 		}

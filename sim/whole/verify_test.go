@@ -76,11 +76,11 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 		}, "does not fit there"},
 		{"a task that the ledger puts elsewhere", func(t *testing.T, e *run) {
 			at, u := runningTask(t, e, 0)
-			e.pool.give(u.kind, e.tasks[at].server)
+			e.servers.Give(u.kind.Kind, e.tasks[at].server)
 		}, "the ledger says"},
 		{"a task where it may not run", func(t *testing.T, e *run) {
 			_, u := runningTask(t, e, 0)
-			u.kind.may = cluster.NewSet(1)
+			u.kind.May = cluster.NewSet(1)
 		}, "does not fit there"},
 		{"a task that runs twice", func(t *testing.T, e *run) {
 			for i := range e.tasks {
@@ -132,8 +132,9 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 		}, "runs from"},
 		{"a share of before", func(t *testing.T, e *run) {
 			for at := range e.users {
-				if e.waiting.has(int32(at)) {
-					e.waiting.slots.turn[e.waiting.at[at]].count++
+				if _, waits := e.queue.Turn(int32(at)); waits {
+					u := &e.users[at]
+					e.queue.Put(int32(at), u.kind.Kind, u.scale.Turn(u.running+1, u.Index))
 					return
 				}
 			}
@@ -143,8 +144,8 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 		{"a completion that will not come", func(t *testing.T, e *run) { e.engine.Withdraw() }, "completions to come"},
 		{"a user that the index has lost", func(t *testing.T, e *run) {
 			for at := range e.users {
-				if e.waiting.has(int32(at)) {
-					e.waiting.drop(int32(at))
+				if _, waits := e.queue.Turn(int32(at)); waits {
+					e.queue.Remove(int32(at))
 					return
 				}
 			}

@@ -1,19 +1,21 @@
-package whole
+package waiting
 
 import (
 	"math"
 	"slices"
+
+	"github.com/leontief-sim/leontief/sim/whole/boxes"
 )
 
 // rebuild spreads all users, and one more in an extra slot, evenly over new
 // leaves that are at most half full.
-func (c *crowd) rebuild(stage int32) {
+func (c *userTree) rebuild(stage int32) {
 	if c.leaves > 0 {
 		c.forget(1)
 	}
 	c.collect(0, stage+1)
 	leaves := 1
-	for leaves*crowdLeaf/2 < len(c.order) {
+	for leaves*leafUsers/2 < len(c.order) {
 		leaves *= 2
 	}
 	c.changes = 0
@@ -22,22 +24,22 @@ func (c *crowd) rebuild(stage int32) {
 	for i := range c.fields {
 		c.scale = append(c.scale, 1/max(c.extent(c.order, i), 1))
 	}
-	c.spare.resize(leaves * crowdLeaf)
-	c.spare.clear(0, int32(leaves*crowdLeaf))
+	c.spare.resize(leaves * leafUsers)
+	c.spare.clear(0, int32(leaves*leafUsers))
 	c.spread(1, c.order)
 	c.slots, c.spare = c.spare, c.slots
 	c.sum(1)
 }
 
-// loosen spreads the users around a full leaf, and one more in an extra slot,
+// respread spreads the users around a full leaf, and one more in an extra slot,
 // over the smallest part of the tree that then has room left.
-func (c *crowd) loosen(leaf int, stage int32) {
+func (c *userTree) respread(leaf int, stage int32) {
 	node, size := leaf, int32(1)
-	for node > 1 && c.users[node] >= size*crowdLeaf*3/4+crowdLeaf/4 {
+	for node > 1 && c.users[node] >= size*leafUsers*3/4+leafUsers/4 {
 		node, size = node/2, 2*size
 	}
-	first := int32(leaf-c.leaves) / size * size * crowdLeaf
-	end := first + size*crowdLeaf
+	first := int32(leaf-c.leaves) / size * size * leafUsers
+	end := first + size*leafUsers
 	tops, ends := c.tops(node)
 	for n := tops; n < ends; n++ {
 		c.forget(n)
@@ -63,7 +65,7 @@ func (c *crowd) loosen(leaf int, stage int32) {
 
 // tops returns the highest nodes with boxes that are, all together, a node of
 // the binary tree.
-func (c *crowd) tops(node int) (first, end int) {
+func (c *userTree) tops(node int) (first, end int) {
 	first, end = node, node+1
 	for first > 1 && !c.boxed(first) {
 		first, end = 2*first, 2*end
@@ -72,15 +74,15 @@ func (c *crowd) tops(node int) (first, end int) {
 }
 
 // boxed reports whether a node has a box.
-func (c *crowd) boxed(node int) bool {
+func (c *userTree) boxed(node int) bool {
 	for node < c.leaves {
-		node <<= crowdFork
+		node <<= forkLevels
 	}
 	return node == 1 || node < 2*c.leaves
 }
 
 // collect lists the slots of a run that have a user.
-func (c *crowd) collect(first, end int32) {
+func (c *userTree) collect(first, end int32) {
 	c.order = c.order[:0]
 	for s := first; s < end; s++ {
 		if c.slots.user[s] >= 0 {
@@ -90,28 +92,28 @@ func (c *crowd) collect(first, end int32) {
 }
 
 // sum sums up a part of the tree.
-func (c *crowd) sum(node int) {
+func (c *userTree) sum(node int) {
 	n := &c.nodes[node]
-	n.known, n.done = math.MaxInt64, 0
+	n.tried, n.done = math.MaxInt64, 0
 	if node < c.leaves {
 		for child, end := c.below(node); child < end; child++ {
 			c.sum(child)
-			n.known = min(n.known, c.nodes[child].known)
+			n.tried = min(n.tried, c.nodes[child].tried)
 		}
 		c.merge(node)
 		return
 	}
 	for s, end := c.within(node); s < end; s++ {
 		if c.slots.user[s] >= 0 {
-			n.known = min(n.known, c.slots.known[s])
+			n.tried = min(n.tried, c.slots.tried[s])
 		}
 	}
 	c.gather(node)
 }
 
-// forget moves what is known of the nodes of a part of the tree to their users.
-func (c *crowd) forget(node int) {
-	c.passDown(node)
+// forget moves what is tried of the nodes of a part of the tree to their users.
+func (c *userTree) forget(node int) {
+	c.pushTried(node)
 	if node < c.leaves {
 		for n, end := c.below(node); n < end; n++ {
 			c.forget(n)
@@ -121,7 +123,7 @@ func (c *crowd) forget(node int) {
 
 // spread puts users below a node: half of them on each side of the median in
 // one dimension.
-func (c *crowd) spread(node int, from []int32) {
+func (c *userTree) spread(node int, from []int32) {
 	c.users[node] = int32(len(from))
 	if node >= c.leaves {
 		first, _ := c.within(node)
@@ -131,12 +133,12 @@ func (c *crowd) spread(node int, from []int32) {
 		}
 		return
 	}
-	dim := c.telling(from)
+	dim := c.selective(from)
 	if dim < 0 {
 		dim = c.widest(from)
 	}
 	half := (len(from) + 1) / 2
-	part(from, half, func(s int32) int64 { return c.slots.field(s, dim) })
+	boxes.Partition(from, half, func(s int32) int64 { return c.slots.field(s, dim) })
 	c.splits[node] = split{int32(dim), -1}
 	if half > 0 {
 		c.splits[node].at = int32(c.slots.field(from[half-1], dim))
@@ -146,7 +148,7 @@ func (c *crowd) spread(node int, from []int32) {
 }
 
 // widest returns the dimension in which users differ most.
-func (c *crowd) widest(users []int32) int {
+func (c *userTree) widest(users []int32) int {
 	dim, widest := 0, -1.0
 	for i := c.ignore; i < c.fields; i++ {
 		if w := c.extent(users, i) * c.scale[i]; w > widest {
@@ -156,11 +158,11 @@ func (c *crowd) widest(users []int32) int {
 	return dim
 }
 
-// telling returns the dimension in which the median keeps most of the rooms that
+// selective returns the dimension in which the median keeps most of the rooms that
 // were searched for of late from the upper half of users, of those rooms that
 // may reach the lower one; -1 if it keeps none, or if users are few.
-func (c *crowd) telling(users []int32) int {
-	if len(users) < tellingUsers || c.searches == 0 {
+func (c *userTree) selective(users []int32) int {
+	if len(users) < selectiveUsers || c.searches == 0 {
 		return -1
 	}
 	low := impossible
@@ -186,7 +188,7 @@ func (c *crowd) telling(users []int32) int {
 }
 
 // median returns about the median of a demand, from a few of many users.
-func (c *crowd) median(users []int32, dim int) uint64 {
+func (c *userTree) median(users []int32, dim int) uint64 {
 	var few [15]uint64
 	for i := range few {
 		few[i] = c.slots.down[users[i*len(users)/len(few)]].field(dim)
@@ -196,7 +198,7 @@ func (c *crowd) median(users []int32, dim int) uint64 {
 }
 
 // search notes that a search for a room begins.
-func (c *crowd) search(room sketch) {
+func (c *userTree) search(room sketch) {
 	c.recent[c.searches%len(c.recent)] = room
 	c.searches++
 }
@@ -205,7 +207,7 @@ func (c *crowd) search(room sketch) {
 func (s *slots) field(slot int32, dim int) int64 { return int64(s.down[slot].field(dim)) }
 
 // extent is the difference of the largest and the smallest demand.
-func (c *crowd) extent(of []int32, dim int) float64 {
+func (c *userTree) extent(of []int32, dim int) float64 {
 	if len(of) == 0 {
 		return 0
 	}
@@ -219,7 +221,7 @@ func (c *crowd) extent(of []int32, dim int) float64 {
 }
 
 // gather sums up a leaf and reports whether anything has changed.
-func (c *crowd) gather(leaf int) bool {
+func (c *userTree) gather(leaf int) bool {
 	first, end := c.within(leaf)
 	changed := c.enclose(leaf, c.slots.down[first:end], c.slots.up[first:end])
 	if head := c.firstIn(leaf); head != c.head[leaf] {
@@ -234,7 +236,7 @@ func (c *crowd) gather(leaf int) bool {
 
 // enclose makes the box of a node hold others and reports whether it has
 // changed.
-func (c *crowd) enclose(node int, lows, highs []sketch) bool {
+func (c *userTree) enclose(node int, lows, highs []sketch) bool {
 	low, high := impossible, sketch{}
 	for i := range lows {
 		low, high = least(low, lows[i]), most(high, highs[i])
@@ -244,14 +246,14 @@ func (c *crowd) enclose(node int, lows, highs []sketch) bool {
 	return changed
 }
 
-func (c *crowd) gatherClasses(leaf int) {
+func (c *userTree) gatherClasses(leaf int) {
 	set := c.classes[leaf*c.sets : (leaf+1)*c.sets]
 	clear(set)
 	for s, end := c.within(leaf); s < end; s++ {
 		if c.slots.user[s] < 0 {
 			continue
 		}
-		may := c.slots.kind[s].may
+		may := c.slots.kind[s].May
 		for i := range set {
 			if may == nil {
 				set[i] = math.MaxUint64
@@ -264,7 +266,7 @@ func (c *crowd) gatherClasses(leaf int) {
 }
 
 // merge sums up an inner node and reports whether anything has changed.
-func (c *crowd) merge(node int) bool {
+func (c *userTree) merge(node int) bool {
 	first, end := c.below(node)
 	changed := c.enclose(node, c.low[first:end], c.high[first:end])
 	if head := c.firstBelow(node); head != c.head[node] {

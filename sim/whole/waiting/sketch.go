@@ -1,4 +1,4 @@
-package whole
+package waiting
 
 import (
 	"math/bits"

@@ -1,4 +1,4 @@
-package whole
+package order
 
 import (
 	"cmp"
@@ -12,21 +12,21 @@ import (
 
 // norm is N of some kinds. Where users wait because there is too little of one
 // resource, many kinds have the same N: these share one, see [norms].
-type norm struct {
+type Norm struct {
 	near        float64 // to doubles; NaN: they do not hold it
 	zero, never bool    // N is 0; +Inf
 	find        func() *big.Rat
 	exact       *fraction // nil: not needed so far
 	kinds       int       // that have it, if it is among the norms
-	scale       *scale    // of users with the weight of the first one
+	scale       *Scale    // of users with the weight of the first one
 }
 
-// unseen is N of users that the rule does not see: nothing but the index orders
+// Unseen is N of users that the rule does not see: nothing but the index orders
 // them.
-var unseen = &norm{near: math.Inf(1), never: true}
+var Unseen = &Norm{near: math.Inf(1), never: true}
 
 // fraction returns N, which is positive and finite.
-func (n *norm) fraction() *fraction {
+func (n *Norm) fraction() *fraction {
 	if n.exact == nil {
 		n.exact = newFraction(n.find())
 	}
@@ -34,22 +34,22 @@ func (n *norm) fraction() *fraction {
 }
 
 // compare compares N of two kinds.
-func (n *norm) compare(o *norm) int {
+func (n *Norm) compare(o *Norm) int {
 	switch {
 	case n == o:
 		return 0
 	case n.zero || o.zero || n.never || o.never:
 		return cmp.Compare(n.extreme(), o.extreme())
-	case n.near < o.near*apart:
+	case n.near < o.near*Apart:
 		return -1
-	case o.near < n.near*apart:
+	case o.near < n.near*Apart:
 		return 1
 	}
 	return n.fraction().compare(o.fraction())
 }
 
 // extreme is -1 for N = 0, 1 for +Inf and 0 for what is between.
-func (n *norm) extreme() int {
+func (n *Norm) extreme() int {
 	switch {
 	case n.zero:
 		return -1
@@ -59,34 +59,34 @@ func (n *norm) extreme() int {
 	return 0
 }
 
-// newNorm takes N in doubles, of which the relative error is known. Where it is
+// NewNorm takes N in doubles, of which the relative error is known. Where it is
 // too large, or doubles do not hold N, or it is not a positive number, the
 // rational number decides what it is.
-func newNorm(near, relative float64, find func() *big.Rat) *norm {
-	if relative <= maxError/2 && held(near) {
-		return &norm{near: near, find: find}
+func NewNorm(near, relative float64, find func() *big.Rat) *Norm {
+	if relative <= MaxError/2 && held(near) {
+		return &Norm{near: near, find: find}
 	}
 	n := find()
 	switch {
 	case n == nil:
-		return unseen
+		return Unseen
 	case n.Sign() == 0:
-		return &norm{zero: true}
+		return &Norm{zero: true}
 	}
 	near, _ = n.Float64()
 	if !held(near) {
 		near = math.NaN()
 	}
-	return &norm{near: near, exact: newFraction(n)}
+	return &Norm{near: near, exact: newFraction(n)}
 }
 
 // norms are N of the kinds present, by their doubles, so that kinds with the same
 // N have the same norm and a tie between them is seen without looking at
 // fractions. Another N with the same double stays out.
-type norms map[float64]*norm
+type Norms map[float64]*Norm
 
 // enter returns the norm for a kind whose N is n.
-func (all norms) enter(n *norm) *norm {
+func (all Norms) Enter(n *Norm) *Norm {
 	if n.zero || n.never || math.IsNaN(n.near) {
 		return n
 	}
@@ -103,7 +103,7 @@ func (all norms) enter(n *norm) *norm {
 }
 
 // leave takes a kind off.
-func (all norms) leave(n *norm) {
+func (all Norms) Leave(n *Norm) {
 	if n == nil || n.kinds == 0 {
 		return
 	}
@@ -113,14 +113,14 @@ func (all norms) leave(n *norm) {
 }
 
 // normalizer finds N of users, in doubles and where needed in rational numbers.
-type normalizer struct {
+type Normalizer struct {
 	rule  policies.Normalizer // nil: users are served in order of arrival
 	env   *cluster.Environment
 	exact policies.Rationals
 }
 
-func newNormalizer(rule policies.Normalizer, env *cluster.Environment) *normalizer {
-	n := &normalizer{rule: rule, env: env}
+func NewNormalizer(rule policies.Normalizer, env *cluster.Environment) *Normalizer {
+	n := &Normalizer{rule: rule, env: env}
 	if rule != nil {
 		n.exact = policies.RationalsOf(rule, env)
 	}
@@ -129,9 +129,9 @@ func newNormalizer(rule policies.Normalizer, env *cluster.Environment) *normaliz
 
 // norm returns N of a user. Where users are served in order of arrival they have
 // no share, so that the index decides.
-func (n *normalizer) norm(u *cluster.User) (*norm, error) {
+func (n *Normalizer) Norm(u *cluster.User) (*Norm, error) {
 	if n.rule == nil {
-		return unseen, nil
+		return Unseen, nil
 	}
 	if s, ok := n.rule.(policies.LinkSplitter); ok && s.SplitsLinks() && len(n.env.Links) > 0 {
 		return nil, &policies.UnsupportedError{Reason: "the rule divides the links among the servers beforehand, which is not done for whole tasks"}
@@ -140,7 +140,7 @@ func (n *normalizer) norm(u *cluster.User) (*norm, error) {
 	if near == nil {
 		return nil, fmt.Errorf("the rule is not defined for this cluster")
 	}
-	return newNorm(near[0], n.exact.Error, func() *big.Rat {
+	return NewNorm(near[0], n.exact.Error, func() *big.Rat {
 		exactly, err := n.exact.N(u)
 		if err != nil {
 			panic(fmt.Sprintf("whole: N is %g and has no rational form: %v", near[0], err))

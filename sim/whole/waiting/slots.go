@@ -1,15 +1,19 @@
-package whole
+package waiting
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/leontief-sim/leontief/sim/whole/order"
+)
 
 // slots are the places for users in a crowd, leaf by leaf.
 type slots struct {
 	user  []int32
 	down  []sketch // of the demand; of an empty slot within nothing
 	up    []sketch // the same, rounded up
-	turn  []turn
-	known []int64
-	kind  []*kind
+	turn  []order.Turn
+	tried []int64
+	kind  []*Kind
 }
 
 // resize makes room for n slots; the new ones are empty.
@@ -17,7 +21,7 @@ func (s *slots) resize(n int) {
 	old := len(s.user)
 	s.clear(int32(min(n, old)), int32(old))
 	s.user, s.turn = sized(s.user, n), sized(s.turn, n)
-	s.known, s.kind = sized(s.known, n), sized(s.kind, n)
+	s.tried, s.kind = sized(s.tried, n), sized(s.kind, n)
 	s.down, s.up = sized(s.down, n), sized(s.up, n)
 	s.clear(int32(min(n, old)), int32(n))
 }
@@ -34,7 +38,7 @@ func (s *slots) clear(first, end int32) {
 
 // transfer copies a user to a slot of others.
 func (s *slots) transfer(from int32, others *slots, to int32) {
-	others.user[to], others.turn[to], others.known[to], others.kind[to] = s.user[from], s.turn[from], s.known[from], s.kind[from]
+	others.user[to], others.turn[to], others.tried[to], others.kind[to] = s.user[from], s.turn[from], s.tried[from], s.kind[from]
 	others.down[to], others.up[to] = s.down[from], s.up[from]
 }
 
@@ -42,7 +46,7 @@ func (s *slots) transfer(from int32, others *slots, to int32) {
 func (s *slots) copy(from *slots, first, end int32) {
 	copy(s.user[first:end], from.user[first:end])
 	copy(s.turn[first:end], from.turn[first:end])
-	copy(s.known[first:end], from.known[first:end])
+	copy(s.tried[first:end], from.tried[first:end])
 	copy(s.kind[first:end], from.kind[first:end])
 	copy(s.down[first:end], from.down[first:end])
 	copy(s.up[first:end], from.up[first:end])

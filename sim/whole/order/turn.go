@@ -1,4 +1,4 @@
-package whole
+package order
 
 import (
 	"cmp"
@@ -7,39 +7,39 @@ import (
 	"github.com/leontief-sim/leontief/policies/solve/exact"
 )
 
-// turn is a user's place in the order of service: by share x/(w·N), of equal
+// Turn is a user's place in the order of service: by share x/(w·N), of equal
 // shares by the larger N, which is the smaller 1/N, then by index.
 //
 // Shares are compared as rational numbers, in which 2·0.3 is 3·0.2: every number
 // of the input is the decimal that it is written as, and x is a whole number.
-// Doubles decide where they lie so far apart that their rounding cannot matter,
+// Doubles decide where they lie so far Apart that their rounding cannot matter,
 // see margin; fractions decide otherwise. Either way the answer is that of the
 // rational numbers, so the order is strict and total.
-type turn struct {
+type Turn struct {
 	// key is, to doubles, the share; of a user that runs nothing idle/N, which is
 	// below every share and puts those in the order of 1/N. NaN: fractions decide.
 	key   float64
-	scale *scale
+	scale *Scale
 	count int64 // running tasks; 0 where they do not matter
-	index int   // of the job; -1: there is none
+	Index int   // of the job; -1: there is none
 }
 
-// apart is 1 − 2^-32: if a' < apart·b' for two keys in doubles, then a < b for
+// Apart is 1 − 2^-32: if a' < Apart·b' for two keys in doubles, then a < b for
 // what they stand for.
 //
-// Each is x/(w·N) or idle/N with a relative error of at most e = [maxError]: that
+// Each is x/(w·N) or idle/N with a relative error of at most e = [MaxError]: that
 // of N, and one rounding each of reading w, of the product and of the quotient.
-// The product with apart is rounded once more. So
+// The product with Apart is rounded once more. So
 //
 //	a·(1−e) ≤ a' < (1−2^-32)·(1+2^-53)·(1+e)·b,
 //
 // and since e = 2^-34 the factor of b is below 1 − e. Nothing under- or
 // overflows: see [held].
-const apart = 1 - 0x1p-32
+const Apart = 1 - 0x1p-32
 
-// maxError bounds the relative error of a key in doubles. N may have half of it;
+// MaxError bounds the relative error of a key in doubles. N may have half of it;
 // where the rule proves no such bound, N is rounded from its fraction.
-const maxError = 0x1p-34
+const MaxError = 0x1p-34
 
 // held reports whether a positive number, N or w·N, is one of which doubles tell
 // enough. Shares are then above 2^-300.
@@ -48,20 +48,20 @@ func held(v float64) bool { return v > 0x1p-300 && v < 0x1p300 }
 // idle is so small that idle/N is below every share, and no less than 2^-1000.
 const idle = 0x1p-700
 
-func (a *turn) before(b *turn) bool {
-	if a.key < b.key*apart {
+func (a *Turn) Before(b *Turn) bool {
+	if a.key < b.key*Apart {
 		return true
 	}
-	return !(b.key < a.key*apart) && a.precedes(b)
+	return !(b.key < a.key*Apart) && a.precedes(b)
 }
 
 // precedes is before where doubles cannot tell.
-func (a *turn) precedes(b *turn) bool {
+func (a *Turn) precedes(b *Turn) bool {
 	if a.scale == b.scale {
 		if a.count != b.count {
 			return a.count < b.count
 		}
-		return a.index < b.index
+		return a.Index < b.Index
 	}
 	if c := a.compareShares(b); c != 0 {
 		return c < 0
@@ -69,11 +69,11 @@ func (a *turn) precedes(b *turn) bool {
 	if c := a.scale.norm.compare(b.scale.norm); c != 0 {
 		return c > 0
 	}
-	return a.index < b.index
+	return a.Index < b.Index
 }
 
 // compareShares compares the shares as rational numbers.
-func (a *turn) compareShares(b *turn) int {
+func (a *Turn) compareShares(b *Turn) int {
 	if none := a.scale.norm.zero; none || b.scale.norm.zero { // a share of +Inf
 		switch {
 		case none == b.scale.norm.zero:
@@ -90,25 +90,25 @@ func (a *turn) compareShares(b *turn) int {
 }
 
 // scale is w·N: a running task adds 1/(w·N) to the share of its user.
-type scale struct {
-	norm   *norm
+type Scale struct {
+	norm   *Norm
 	weight float64
 	near   float64   // w·N to doubles; NaN: they do not hold it
 	exact  *fraction // nil: not needed so far
 }
 
 // noScale is that of users that the rule does not see.
-var noScale = &scale{norm: unseen}
+var noScale = &Scale{norm: Unseen}
 
-// scaleOf returns the scale of users with this N and a weight.
-func (n *norm) scaleOf(weight float64) *scale {
-	if n == unseen {
+// ScaleOf returns the scale of users with this N and a weight.
+func (n *Norm) ScaleOf(weight float64) *Scale {
+	if n == Unseen {
 		return noScale
 	}
 	if n.scale != nil && n.scale.weight == weight {
 		return n.scale
 	}
-	s := &scale{norm: n, weight: weight, near: weight * n.near}
+	s := &Scale{norm: n, weight: weight, near: weight * n.near}
 	if !held(s.near) {
 		s.near = math.NaN()
 	}
@@ -119,7 +119,7 @@ func (n *norm) scaleOf(weight float64) *scale {
 }
 
 // fraction returns w·N, which is positive and finite.
-func (s *scale) fraction() *fraction {
+func (s *Scale) fraction() *fraction {
 	if s.exact == nil {
 		wn := exact.Rational(s.weight)
 		s.exact = newFraction(wn.Mul(wn, s.norm.fraction().rat()))
@@ -127,17 +127,23 @@ func (s *scale) fraction() *fraction {
 	return s.exact
 }
 
-// turn returns the place of a user that runs so many tasks. A user that the rule
+// Turn returns the place of a user that runs so many tasks. A user that the rule
 // does not see (N = +Inf) has share 0, one to which it gives nothing (N = 0)
 // comes last.
-func (s *scale) turn(running int64, index int) turn {
+func (s *Scale) Turn(running int64, index int) Turn {
 	switch {
 	case s.norm.never:
-		return turn{0, s, 0, index}
+		return Turn{0, s, 0, index}
 	case s.norm.zero:
-		return turn{math.Inf(1), s, 0, index}
+		return Turn{math.Inf(1), s, 0, index}
 	case running == 0:
-		return turn{idle / s.norm.near, s, 0, index}
+		return Turn{idle / s.norm.near, s, 0, index}
 	}
-	return turn{float64(running) / s.near, s, running, index}
+	return Turn{float64(running) / s.near, s, running, index}
+}
+
+// Equal reports whether two turns are those of the same user with as many
+// running tasks.
+func (a *Turn) Equal(b *Turn) bool {
+	return a.scale == b.scale && a.count == b.count && a.Index == b.Index
 }

@@ -1,20 +1,23 @@
-package whole
+package waiting
 
-// arrived holds the users of this instant that are in no index yet: a binary
-// heap in the order of service.
-type arrived struct{ heap []newcomer }
+import "github.com/leontief-sim/leontief/sim/whole/order"
+
+// newcomers are the users of this instant that are in no tree yet: a binary heap
+// in the order of service.
+type newcomers struct{ heap []newcomer }
 
 type newcomer struct {
-	turn
+	turn order.Turn
 	user int32
+	kind *Kind
 }
 
-func (a *arrived) push(x newcomer) {
+func (a *newcomers) push(x newcomer) {
 	a.heap = append(a.heap, x)
 	i := len(a.heap) - 1
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !x.before(&a.heap[parent].turn) {
+		if !x.turn.Before(&a.heap[parent].turn) {
 			break
 		}
 		a.heap[i] = a.heap[parent]
@@ -24,7 +27,7 @@ func (a *arrived) push(x newcomer) {
 }
 
 // pop takes the first one away.
-func (a *arrived) pop() {
+func (a *newcomers) pop() {
 	last := len(a.heap) - 1
 	a.heap[0] = a.heap[last]
 	if a.heap = a.heap[:last]; last > 1 {
@@ -33,7 +36,7 @@ func (a *arrived) pop() {
 }
 
 // sift moves the first one down to its place.
-func (a *arrived) sift() {
+func (a *newcomers) sift() {
 	heap, i := a.heap, 0
 	x := heap[0]
 	for {
@@ -41,10 +44,10 @@ func (a *arrived) sift() {
 		if child >= len(heap) {
 			break
 		}
-		if child+1 < len(heap) && heap[child+1].before(&heap[child].turn) {
+		if child+1 < len(heap) && heap[child+1].turn.Before(&heap[child].turn) {
 			child++
 		}
-		if !heap[child].before(&x.turn) {
+		if !heap[child].turn.Before(&x.turn) {
 			break
 		}
 		heap[i] = heap[child]

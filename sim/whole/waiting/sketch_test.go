@@ -1,4 +1,4 @@
-package whole
+package waiting
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies/solve/exact"
+	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
 // amounts of all sizes, and those around which rounding changes.
@@ -107,15 +108,15 @@ func TestSketchesKeepOutOnlyWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// checkCrowd compares what the nodes of a crowd say with the users below.
-func checkCrowd(t *testing.T, c *crowd) {
+// checkUserTree compares what the nodes of a tree of users say with the users below.
+func checkUserTree(t *testing.T, c *userTree) {
 	t.Helper()
-	var check func(node int) (low, high sketch, head turn, users int32)
-	check = func(node int) (low, high sketch, head turn, users int32) {
+	var check func(node int) (low, high sketch, head order.Turn, users int32)
+	check = func(node int) (low, high sketch, head order.Turn, users int32) {
 		low, high, head = impossible, sketch{}, nobody
-		join := func(l, h sketch, first turn, n int32) {
+		join := func(l, h sketch, first order.Turn, n int32) {
 			low, high, users = least(low, l), most(high, h), users+n
-			if n > 0 && (head.index < 0 || first.before(&head)) {
+			if n > 0 && (head.Index < 0 || first.Before(&head)) {
 				head = first
 			}
 		}
@@ -145,18 +146,18 @@ func checkCrowd(t *testing.T, c *crowd) {
 
 func TestTheIndexSumsUpItsUsers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 68))
-	var scales []*scale
+	var scales []*order.Scale
 	for _, n := range []float64{0.2, 0.3, 1, 1.5} {
-		scales = append(scales, newNorm(n, 0, func() *big.Rat { return exact.Rational(n) }).scaleOf(1))
+		scales = append(scales, order.NewNorm(n, 0, func() *big.Rat { return exact.Rational(n) }).ScaleOf(1))
 	}
-	for _, c := range []*crowd{newCrowd(2, 1), newCrowd(3, 4), newLinkCrowd(2, 2)} {
+	for _, c := range []*userTree{newUserTree(2, 1), newUserTree(3, 4), newLinkTree(2, 2)} {
 		in := map[int32]bool{}
 		for i := range 6000 {
 			user := int32(rng.IntN(600))
-			when := scales[rng.IntN(len(scales))].turn(rng.Int64N(4), int(user))
+			when := scales[rng.IntN(len(scales))].Turn(rng.Int64N(4), int(user))
 			switch {
 			case !in[user]:
-				k := &kind{}
+				k := &Kind{}
 				k.down, k.up = sketchDemand([]int64{rng.Int64N(1e6), rng.Int64N(3) * 1000}, []int64{rng.Int64N(1e9), rng.Int64N(7)})
 				c.add(user, k, when, untried)
 				in[user] = true
@@ -167,7 +168,7 @@ func TestTheIndexSumsUpItsUsers(t *testing.T) {
 				in[user] = false
 			}
 			if c.search(plenty.with(0, uint64(rng.IntN(9000)))); i%50 == 0 {
-				checkCrowd(t, c)
+				checkUserTree(t, c)
 			}
 		}
 		if c.len() < 200 {

@@ -1,0 +1,70 @@
+package waiting
+
+import (
+	"math"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// Kind is what users of the same demands and the same eligibility share.
+type Kind struct {
+	Need *cluster.Need
+	May  cluster.Set // classes of servers
+	// few are the servers that may run it, if these are not many; else nil.
+	few []int32
+	// least and most bound the demand per resource over the servers that may
+	// run it.
+	least, most []int64
+	down, up    sketch // of least, then the link demands: rounded down and up
+	failed      uint64 // the last search in which it fitted nowhere
+}
+
+// Kind returns the kind of a user.
+func (p *Servers) Kind(u *cluster.User) *Kind {
+	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible)}
+	if u.DemandOn == nil {
+		k.least = k.Need.On(0)
+		k.most = k.least
+	} else {
+		k.bound(p.env)
+	}
+	k.down, k.up = sketchDemand(k.least, k.Need.Link)
+	return k
+}
+
+// bound finds the bounds of the demand over eligible servers.
+func (k *Kind) bound(env *cluster.Environment) {
+	for r := range env.Resources {
+		low, high := int64(math.MaxInt64), int64(0)
+		for s := range env.Servers {
+			if k.May.Has(s) {
+				low, high = min(low, k.Need.On(s)[r]), max(high, k.Need.On(s)[r])
+			}
+		}
+		k.least, k.most = append(k.least, low), append(k.most, high)
+	}
+}
+
+// fewServers is the number of eligible servers up to which a search looks at
+// them one by one: then a tree of all servers helps little.
+const fewServers = 128
+
+// few returns the servers of a set of classes if they are few.
+func (p *Servers) few(may cluster.Set) []int32 {
+	if may == nil {
+		return nil
+	}
+	few, first := []int32{}, 0
+	for class, s := range p.env.Servers {
+		if may.Has(class) {
+			if len(few)+s.Count > fewServers {
+				return nil
+			}
+			for i := range s.Count {
+				few = append(few, int32(first+i))
+			}
+		}
+		first += s.Count
+	}
+	return few
+}
