@@ -55,7 +55,7 @@ type boxPlace struct{ policy, group string }
 
 func init() {
 	RegisterForm(Form{
-		Name: "boxes", Title: "quartiles, median, mean and range of the values at each value of the axis",
+		Name: "boxes", Title: "quartiles, median, mean and range of the values, at each value of the axis",
 		Axis: []Kind{Texts, Numbers}, Pooled: []string{"user"}, Draw: drawBoxes,
 	})
 }

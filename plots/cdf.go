@@ -8,7 +8,7 @@ import (
 
 func init() {
 	RegisterForm(Form{
-		Name: "cdf", Title: "the distribution of the values: the share of them that are not above x, a curve a policy",
+		Name: "cdf", Title: "the share of the values that are not above x",
 		Pooled: []string{"user"}, Draw: drawCDF,
 	})
 }

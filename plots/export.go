@@ -15,9 +15,9 @@ import (
 func Pivot(cells []results.Cell) text.Table {
 	var policies, rows []string
 	value := map[[2]string]string{}
-	header := settingColumns(cells)
+	header := append([]string{"metric"}, Settings(cells)...)
 	for _, c := range cells {
-		row := strings.Join(settingOf(c, header), "\x00")
+		row := strings.Join(SettingOf(c, header), "\x00")
 		if !slices.Contains(policies, c.Policy) {
 			policies = append(policies, c.Policy)
 		}
@@ -51,18 +51,18 @@ func cellText(s results.Summary) string {
 	return fmt.Sprintf("%.4g [%.4g, %.4g]", s.Mean, s.Low, s.High)
 }
 
-// settingColumns returns the names of the columns of a pivot that say what a
-// row is of: the metric, and the axes but policy on which cells differ.
-func settingColumns(cells []results.Cell) []string {
+// Settings returns the columns but policy in which cells differ.
+func Settings(cells []results.Cell) []string {
 	rows := make([]results.Row, len(cells))
 	for i, c := range cells {
 		rows[i] = c.Row()
 	}
 	names, _ := results.Varying(rows)
-	return append([]string{"metric"}, slices.DeleteFunc(names, func(n string) bool { return n == "policy" })...)
+	return slices.DeleteFunc(names, func(n string) bool { return n == "policy" })
 }
 
-func settingOf(c results.Cell, columns []string) []string {
+// SettingOf returns what a cell says of each of the columns.
+func SettingOf(c results.Cell, columns []string) []string {
 	r := c.Row()
 	var line []string
 	for _, name := range columns {

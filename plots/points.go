@@ -45,7 +45,7 @@ type Series struct {
 
 func init() {
 	RegisterForm(Form{
-		Name: "points", Title: "means with their intervals, side by side at each value of the axis",
+		Name: "points", Title: "means with their intervals, at each value of the axis",
 		Axis: []Kind{Texts, Numbers}, Usual: []Kind{Texts, Numbers}, Draw: drawPoints,
 	})
 }

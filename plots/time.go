@@ -10,7 +10,7 @@ import (
 
 func init() {
 	RegisterForm(Form{
-		Name: "time", Title: "a curve a policy over time; means over instances where there are several",
+		Name: "time", Title: "curves over time, through the means of several instances",
 		Axis: []Kind{Times}, Usual: []Kind{Times}, Draw: drawTime,
 	})
 }

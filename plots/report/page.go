@@ -203,60 +203,30 @@ func (b *builder) section(id string, t Table, figures []Figure, used map[string]
 // forDownload returns lines as they stand in a CSV file: texts that a spreadsheet
 // would run are marked, see [results.CSVText].
 func forDownload(header []string, lines [][]string) [][]string {
-	texts := []string{"item", "metric", "policy", "parameters", "user", "workload", "unit"}
+	texts := []string{"item", "metric", "policy", "user", "workload", "unit"}
 	marked := make([][]string, len(lines))
 	for i, line := range lines {
 		marked[i] = slices.Clone(line)
-		for k, name := range header {
-			if slices.Contains(texts, name) {
-				marked[i][k] = results.CSVText(line[k])
+		for k, cell := range line {
+			if _, err := strconv.ParseFloat(cell, 64); err != nil || slices.Contains(texts, header[k]) {
+				marked[i][k] = results.CSVText(cell)
 			}
 		}
 	}
 	return marked
 }
 
-// cellColumns are the columns of a table of cells: those that tell nothing
-// apart are left out.
-var cellColumns = []struct {
-	name string
-	of   func(*results.Cell) string
-}{
-	{"item", func(c *results.Cell) string { return c.Item }},
-	{"metric", func(c *results.Cell) string { return c.Metric }},
-	{"policy", func(c *results.Cell) string { return c.Policy }},
-	{"n", func(c *results.Cell) string { return text(float64(c.Key.N)) }},
-	{"ρ", func(c *results.Cell) string { return text(c.Rho) }},
-	{"MHz", func(c *results.Cell) string { return text(c.BandwidthMHz) }},
-	{"slot (s)", func(c *results.Cell) string { return text(c.SlotS) }},
-	{"parameters", func(c *results.Cell) string { return c.Parameters }},
-	{"user", func(c *results.Cell) string { return c.User }},
-	{"workload", func(c *results.Cell) string { return c.Workload }},
-}
-
+// tabulate makes a table of cells; columns that tell none apart are left out.
 func tabulate(cells []results.Cell) (header []string, lines [][]string) {
-	var shown []int
-	for k, col := range cellColumns {
-		first := col.of(&cells[0])
-		if col.name == "policy" || col.name == "metric" || slices.ContainsFunc(cells, func(c results.Cell) bool { return col.of(&c) != first }) {
-			shown = append(shown, k)
-			header = append(header, col.name)
-		}
-	}
-	header = append(header, "mean", "low", "high", "instances", "unit")
-	for i := range cells {
-		c := &cells[i]
-		var line []string
-		for _, k := range shown {
-			line = append(line, cellColumns[k].of(c))
-		}
+	header = append([]string{"metric", "policy"}, plots.Settings(cells)...)
+	for _, c := range cells {
 		low, high := text(c.Low), text(c.High)
 		if !c.Bounded() {
 			low, high = "", ""
 		}
-		lines = append(lines, append(line, text(c.Mean), low, high, strconv.Itoa(c.Summary.N), c.Unit))
+		lines = append(lines, append(plots.SettingOf(c, header), text(c.Mean), low, high, strconv.Itoa(c.Summary.N), c.Unit))
 	}
-	return header, lines
+	return append(header, "mean", "low", "high", "instances", "unit"), lines
 }
 
 // text writes a number with six digits.

@@ -239,6 +239,20 @@ func TestSealedNonsenseIsAnError(t *testing.T) {
 	}
 }
 
+// Charts of one metric are told apart by the columns in which they differ, and no others.
+func TestChartsSayWhatTellsThemApart(t *testing.T) {
+	var rows []results.Row
+	for _, rho := range []float64{.5, .7} {
+		for _, at := range []float64{0, 60} {
+			rows = append(rows, results.Row{Policy: "mnw", N: 10, Rho: rho, Metric: "waiting_tasks", TimeS: at})
+		}
+	}
+	charts, err := series(rows, testStyles(t))
+	if err != nil || len(charts) != 2 || charts[0].Title != "rho=0.5" || charts[1].Title != "rho=0.7" {
+		t.Errorf("%v, %+v", err, charts)
+	}
+}
+
 // Whatever is in a ledger, it is entries that make a page, or an error.
 func FuzzLedger(f *testing.F) {
 	for _, text := range []string{`{"schema": 1, "entries": []}`, `{"schema": 1, "entries": [null, {}]}`, `{"schema": 2}`, "{", "[]", "null",

@@ -69,6 +69,7 @@ func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
 		values
 	}
 	var groups []*group
+	var cells []results.Cell // their keys
 	byKey := map[results.Key]*group{}
 	timed := overTime(rows)
 	for _, r := range rows {
@@ -80,15 +81,19 @@ func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
 		if g == nil {
 			g = &group{key, values{of: map[curveID]map[float64]float64{}}}
 			byKey[key] = g
-			groups = append(groups, g)
+			groups, cells = append(groups, g), append(cells, results.Cell{Key: key})
 		}
 		g.add(curveID{r.Policy, r.User, r.Metric == deserved}, r.TimeS, r.Value)
 	}
+	columns := plots.Settings(cells)
 	var charts []Chart
-	for _, g := range groups {
+	for i, g := range groups {
 		c, err := chart(g.key, g.values, styles)
 		if err != nil {
 			return nil, err
+		}
+		for k, v := range plots.SettingOf(cells[i], columns) {
+			c.Title = strings.TrimPrefix(c.Title+", "+columns[k]+"="+v, ", ")
 		}
 		charts = append(charts, c)
 	}
@@ -125,7 +130,7 @@ func overTime(rows []results.Row) map[results.Key]bool {
 
 // chart makes a chart of curves, in their order.
 func chart(key results.Key, v values, all plots.Styles) (Chart, error) {
-	c := Chart{Metric: key.Metric, Unit: key.Unit, Title: setting(key)}
+	c := Chart{Metric: key.Metric, Unit: key.Unit}
 	if c.Metric == received {
 		c.Metric = "tasks received and deserved"
 	}
@@ -233,20 +238,4 @@ func hex(c color.Color) string {
 func pale(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", (r>>8+0xff)/2, (g>>8+0xff)/2, (b>>8+0xff)/2)
-}
-
-// setting says what tells cells of one metric apart, but policy and user.
-func setting(k results.Key) string {
-	var parts []string
-	add := func(format string, there bool, v any) {
-		if there {
-			parts = append(parts, fmt.Sprintf(format, v))
-		}
-	}
-	add("n = %d", k.N != 0, k.N)
-	add("ρ = %g", k.Rho != 0, k.Rho)
-	add("%g MHz", k.BandwidthMHz != 0, k.BandwidthMHz)
-	add("slot %g s", k.SlotS != 0, k.SlotS)
-	add("%s", k.Parameters != "", k.Parameters)
-	return strings.Join(parts, ", ")
 }
