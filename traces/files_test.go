@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
@@ -181,10 +182,6 @@ func TestMachinesSurviveTheFile(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("machines (-want +got):\n%s", d)
-	}
-	classes := []MachineClass{{"x", 1, 0.5, 0, 2}, {"y", 0.5, 0.25, 8, 1}}
-	if d := cmp.Diff(classes, Classes(got)); d != "" {
-		t.Errorf("classes (-want +got):\n%s", d)
 	}
 }
 

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -41,6 +42,16 @@ func UnitOf(units, resource string) string {
 		}
 	}
 	return ""
+}
+
+// OptionsText writes the options of an import or a generator as [Meta] has them.
+// It panics if they can not be marshalled.
+func OptionsText(options any) string {
+	text, err := json.Marshal(options)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // pairs returns the metadata of a file of the given kind ("jobs",

@@ -43,7 +43,7 @@ func (c *command) generateHybrid(f generateFlags) error {
 	if f.sample == "" {
 		return fmt.Errorf("--workload hybrid: --sample names the file of real submissions; without one, --workload pai is fully synthetic")
 	}
-	return c.runImport(importFlags{out: f.out}, "", func() (*traces.Imported, error) {
+	return c.runImport(importFlags{out: f.out}, func() (*traces.Imported, error) {
 		return alibaba.Hybrid(f.sample, alibaba.HybridOptions{GPUs: alibaba.GPUReading(f.gpus), Seed: f.seed})
 	})
 }

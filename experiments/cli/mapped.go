@@ -77,5 +77,5 @@ func (c *command) runMapped(path string, f mappedFlags) error {
 	if err != nil {
 		return err
 	}
-	return c.runImport(f.importFlags, "", func() (*traces.Imported, error) { return mapped.Import(path, mapping) })
+	return c.runImport(f.importFlags, func() (*traces.Imported, error) { return mapped.Import(path, mapping) })
 }

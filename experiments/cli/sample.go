@@ -32,7 +32,8 @@ are taken or left together. Times are counted from the start of the window.`,
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runSample(args[0], f) },
 	}
 	cmd.Flags().StringVar(&f.out, "out", "", "Parquet `FILE` of jobs to write (required)")
-	registerWindow(cmd, &f.from, &f.to)
+	cmd.Flags().DurationVar(&f.from, "from", 0, "first submission time, on the clock of the trace")
+	cmd.Flags().DurationVar(&f.to, "to", 0, "submission time to stop before; 0s: no limit")
 	cmd.Flags().Float64Var(&f.fraction, "fraction", 0.04, "share of the submissions to draw")
 	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of the draw")
 	outputFiles(cmd, "out")

@@ -6,11 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/formats"
 )
 
 func (c *command) traces() *cobra.Command {
 	imports := group("import", "Convert a published trace into the canonical form",
-		"Convert a published trace into the canonical form: one Parquet file of jobs and,\nwhere the trace has them, one of machines.", c.importGoogle2011(), c.importGoogle2011Hybrid(), c.importGoogle1(), c.importAlibabaPAI(), c.importAlibabaGPU2023())
+		"Convert a published trace into the canonical form: one Parquet file of jobs and,\nwhere the trace has them, one of machines.")
+	for _, format := range formats.All() {
+		imports.AddCommand(c.importFormat(format))
+	}
 	c.importMapped(imports)
 	return group("traces", "Import, describe, generate and sample workloads",
 		"Import, describe, generate and sample workloads. A workload is a Parquet file of jobs:\nid, submission time, number of tasks, duration of a task, requests.",

@@ -84,13 +84,10 @@ func ImportGPU2023(dir string, o GPU2023Options) (*traces.Imported, error) {
 	im.report.AddKept("jobs", "jobs (pods)", int64(len(im.jobs)))
 	im.report.AddKept("machines", "machines", int64(len(im.nodes)))
 	slices.SortStableFunc(im.jobs, bySubmission)
-	res := &traces.Imported{Jobs: im.jobs, Machines: im.nodes, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs, Machines: im.nodes, NoMachines: noTable, Report: &im.report, Meta: traces.Meta{
 		Source: "Alibaba GPU 2023 (cluster-trace-gpu-v2023)", Checksum: im.sources.Sum(),
-		Options: asJSON(o), Label: "real", Units: "cpu: cores; mem: GiB; gpu: GPUs"}}
-	if len(res.Jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", dir, traces.ErrEmpty)
-	}
-	return res, nil
+		Options: traces.OptionsText(o), Label: "real", Units: "cpu: cores; mem: GiB; gpu: GPUs"}}
+	return res.Of(dir)
 }
 
 // podRow takes in a row of the list of pods.

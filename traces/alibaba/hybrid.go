@@ -70,11 +70,8 @@ func Hybrid(path string, o HybridOptions) (*traces.Imported, error) {
 	slices.SortStableFunc(im.jobs, bySubmission)
 	res := &traces.Imported{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
 		Source:   "Alibaba PAI 2020, a sample of its GPU tasks: submissions, durations and gangs real; cpu and memory imputed from published marginals",
-		Checksum: sum.Sum(), Options: asJSON(o), Label: HybridName, Units: "cpu: cores; mem: GB; gpu: GPUs"}}
-	if len(res.Jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", path, traces.ErrEmpty)
-	}
-	return res, nil
+		Checksum: sum.Sum(), Options: traces.OptionsText(o), Label: HybridName, Units: "cpu: cores; mem: GB; gpu: GPUs"}}
+	return res.Of(path)
 }
 
 // tableName strips the suffix from a file's name, where it has one.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"

@@ -7,6 +7,9 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
+// noTable is why there may be no machines.
+const noTable = "no table of machines is at hand"
+
 // machineRow takes in a row of pai_machine_spec.
 func (im *paiImport) machineRow(r row) {
 	id := r.name(0, "a machine")

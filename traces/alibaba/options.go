@@ -1,9 +1,6 @@
 package alibaba
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "fmt"
 
 // Window is a span of submission times, on the clock of the trace.
 type Window struct {
@@ -22,15 +19,6 @@ func (w Window) Validate() error {
 
 // Holds reports whether a submission at time t is in the window.
 func (w Window) Holds(t int64) bool { return t >= w.FromUS && (w.ToUS == 0 || t < w.ToUS) }
-
-// asJSON writes options for the metadata of the files.
-func asJSON(options any) string {
-	text, err := json.Marshal(options)
-	if err != nil {
-		panic(err) // structs of numbers and strings always marshal
-	}
-	return string(text)
-}
 
 // outside is the reason for leaving out what the window does not hold.
 const outside = "submitted outside the time asked for"

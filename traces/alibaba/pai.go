@@ -94,13 +94,10 @@ func ImportPAI(dir string, w Window) (*traces.Imported, error) {
 		return nil, err
 	}
 	im.report.AddKept("machines", "machines", int64(len(im.machines)))
-	res := &traces.Imported{Jobs: im.jobs(), Machines: im.machines, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs(), Machines: im.machines, NoMachines: noTable, Report: &im.report, Meta: traces.Meta{
 		Source: "Alibaba PAI 2020 (cluster-trace-gpu-v2020)", Checksum: im.sum.Sum(),
-		Options: asJSON(w), Label: "real", Units: "cpu: cores; mem: GB; gpu: GPUs"}}
-	if len(res.Jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", dir, traces.ErrEmpty)
-	}
-	return res, nil
+		Options: traces.OptionsText(w), Label: "real", Units: "cpu: cores; mem: GB; gpu: GPUs"}}
+	return res.Of(dir)
 }
 
 // read makes one pass over each table, those first that the others refer to.

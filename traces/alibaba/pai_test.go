@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // basic is a submission with one task of two instances.
@@ -301,7 +303,7 @@ func TestTheRealMachines(t *testing.T) {
 	if len(res.Machines) != 1897 {
 		t.Errorf("%d machines", len(res.Machines))
 	}
-	want := []traces.MachineClass{
+	want := []tracetest.MachineClass{
 		{Name: "P100-cpu64-mem512-gpu2", CPU: 64, Mem: 512, GPU: 2, Count: 798},
 		{Name: "T4-cpu96-mem512-gpu2", CPU: 96, Mem: 512, GPU: 2, Count: 497},
 		{Name: "MISC-cpu96-mem512-gpu8", CPU: 96, Mem: 512, GPU: 8, Count: 280},
@@ -310,7 +312,7 @@ func TestTheRealMachines(t *testing.T) {
 		{Name: "V100-cpu96-mem512-gpu8", CPU: 96, Mem: 512, GPU: 8, Count: 59},
 		{Name: "V100-cpu96-mem384-gpu8", CPU: 96, Mem: 384, GPU: 8, Count: 45},
 	}
-	if d := cmp.Diff(want, traces.Classes(res.Machines)); d != "" {
+	if d := cmp.Diff(want, tracetest.Classes(res.Machines)); d != "" {
 		t.Error(d)
 	}
 }

@@ -67,7 +67,7 @@ func (s Selection) Draw(rng *rand.Rand, jobs []traces.Job) ([]traces.Job, error)
 // Note returns the options of a workload's metadata, as JSON, with the
 // selection and the seed of the draw beside the options of the whole.
 func (s Selection) Note(seedNumber int64, options string) string {
-	return asJSON(struct {
+	return traces.OptionsText(struct {
 		Selection
 		Seed int64  `json:"seed"`
 		Of   string `json:"of"`

@@ -88,7 +88,7 @@ func members(m *Matcher, t *testing.T, text string) []int {
 		t.Fatal(err)
 	}
 	var all []int
-	for i := range m.Machines() {
+	for i := range m.machines {
 		if set.Has(i) {
 			all = append(all, i)
 		}

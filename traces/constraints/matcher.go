@@ -40,9 +40,6 @@ func NewMatcher(machines []traces.Machine) (*Matcher, error) {
 	return m, nil
 }
 
-// Machines returns the number of machines.
-func (m *Matcher) Machines() int { return m.machines }
-
 // Eligible returns the machines that satisfy the constraints of a text; nil
 // where all do. The set is shared between calls and must not be changed.
 func (m *Matcher) Eligible(text string) (cluster.Set, error) {

@@ -2,7 +2,6 @@ package google1
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,18 +57,11 @@ func Import(path string, o Options) (*traces.Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	options, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // two booleans always marshal
-	}
 	res := &traces.Imported{Jobs: im.jobs(), Report: &im.report, Meta: traces.Meta{
-		Source: "Google cluster data, version 1 (2010, 7 hours)", Checksum: sum, Options: string(options),
+		Source: "Google cluster data, version 1 (2010, 7 hours)", Checksum: sum, Options: traces.OptionsText(o),
 		Label: "real", Units: "cpu, mem: normalised average use, not requests",
 	}}
-	if len(res.Jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", file, traces.ErrEmpty)
-	}
-	return res, nil
+	return res.Of(file)
 }
 
 // taskKey names a task. Numbers of tasks are taken to be unique within a job.

@@ -2,7 +2,6 @@ package google2011
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -71,18 +70,11 @@ func Hybrid(dir string, o HybridOptions) (*traces.Imported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	options, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // integers always marshal
-	}
 	res := &traces.Imported{Jobs: jobs, Report: &im.report, Meta: traces.Meta{
 		Source: "Google cluster-usage traces 2011 (clusterdata-2011-2): submissions and durations real; tasks and requests of jobs beyond the parts of task_events at hand drawn from those within", Checksum: im.sum.Sum(),
-		Options: string(options), Label: HybridLabel, Units: "cpu, mem: fraction of the largest machine",
+		Options: traces.OptionsText(o), Label: HybridLabel, Units: "cpu, mem: fraction of the largest machine",
 	}}
-	if len(jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", dir, traces.ErrEmpty)
-	}
-	return res, nil
+	return res.Of(dir)
 }
 
 // donor is a job with task rows: what it gives, or why it can give nothing.

@@ -46,24 +46,11 @@ func Import(dir string, o Options) (*traces.Imported, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	res := &traces.Imported{Jobs: jobs, Machines: machines, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: jobs, Machines: machines, NoMachines: dir + " has no machine_events", Report: &im.report, Meta: traces.Meta{
 		Source: "Google cluster-usage traces 2011 (clusterdata-2011-2)", Checksum: im.sum.Sum(),
-		Options: o.String(), Label: "real", Units: "cpu, mem: fraction of the largest machine",
+		Options: traces.OptionsText(o), Label: "real", Units: "cpu, mem: fraction of the largest machine",
 	}}
-	if len(jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", dir, traces.ErrEmpty)
-	}
-	return res, nil
-}
-
-// ImportMachines reads machine_events alone.
-func ImportMachines(dir string, o Options) ([]traces.Machine, *traces.Report, error) {
-	if err := o.Validate(); err != nil {
-		return nil, nil, err
-	}
-	im := &importer{options: o}
-	machines, err := im.machines(dir)
-	return machines, &im.report, err
+	return res.Of(dir)
 }
 
 // follow makes the passes over the events of jobs and tasks.

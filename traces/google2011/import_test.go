@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -168,7 +169,7 @@ func TestChoiceOfSubmissions(t *testing.T) {
 			ids = append(ids, j.ID)
 		}
 		if got := strings.Join(ids, " "); got != c.want {
-			t.Errorf("%s: jobs %s, want %s", c.o, got, c.want)
+			t.Errorf("%+v: jobs %s, want %s", c.o, got, c.want)
 		}
 		left := int64(0)
 		for _, l := range res.Report.LeftOut() {
@@ -177,7 +178,7 @@ func TestChoiceOfSubmissions(t *testing.T) {
 			}
 		}
 		if int(left)+len(ids) != 3 {
-			t.Errorf("%s: %d kept and %d left out of 3:\n%s", c.o, len(ids), left, res.Report)
+			t.Errorf("%+v: %d kept and %d left out of 3:\n%s", c.o, len(ids), left, res.Report)
 		}
 	}
 }
@@ -185,7 +186,7 @@ func TestChoiceOfSubmissions(t *testing.T) {
 func TestOptionsAreChecked(t *testing.T) {
 	for _, o := range []Options{{FromUS: -1}, {FromUS: 5, ToUS: 5}, {ToUS: -1}, {First: -1}, {MachinesAtUS: -1}, {ZeroRequests: 2}, {ZeroRequests: -1}} {
 		if _, err := Import("nowhere", o); err == nil || errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: error %v, want one about the options", o, err)
+			t.Errorf("%+v: error %v, want one about the options", o, err)
 		}
 	}
 }

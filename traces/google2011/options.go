@@ -1,7 +1,6 @@
 package google2011
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -100,13 +99,3 @@ func (o Options) Validate() error {
 
 // wants reports whether a submission at time t is in the window.
 func (o Options) wants(t int64) bool { return t >= o.FromUS && (o.ToUS == 0 || t < o.ToUS) }
-
-// String returns the options, which must pass Validate, as JSON, as the
-// metadata of the files has them.
-func (o Options) String() string {
-	text, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // valid options always marshal
-	}
-	return string(text)
-}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // realTrace returns the folder of the official files, or skips the test. They
@@ -144,19 +145,20 @@ func distinctRequests(jobs []*job) int {
 }
 
 func TestRealMachines(t *testing.T) {
-	machines, report, err := ImportMachines(realTrace(t), DefaultOptions())
+	im := &importer{options: DefaultOptions()}
+	machines, err := im.machines(realTrace(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	classes := traces.Classes(machines)
-	if len(machines) != 12477 || len(classes) != 10 || report.Read()[0].N != 37780 {
+	classes := tracetest.Classes(machines)
+	if len(machines) != 12477 || len(classes) != 10 || im.report.Read()[0].N != 37780 {
 		t.Errorf("%d machines of %d classes from %d rows, want 12477 of 10 from 37780",
-			len(machines), len(classes), report.Read()[0].N)
+			len(machines), len(classes), im.report.Read()[0].N)
 	}
 	if c := classes[0]; c.Count != 6672 || c.CPU != 0.5 || c.Mem != 0.4995 {
 		t.Errorf("most machines are %+v", c)
 	}
-	if !slices.ContainsFunc(classes, func(c traces.MachineClass) bool { return c.CPU == 1 && c.Mem == 1 && c.Count == 788 }) {
+	if !slices.ContainsFunc(classes, func(c tracetest.MachineClass) bool { return c.CPU == 1 && c.Mem == 1 && c.Count == 788 }) {
 		t.Error("the 788 largest machines are not there")
 	}
 }

@@ -2,7 +2,6 @@ package mapped
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -41,19 +40,8 @@ func Import(path string, m *Mapping) (*traces.Imported, error) {
 	im.report.AddRead(filepath.Base(path), im.rows)
 	im.report.AddKept("jobs", "jobs", int64(len(im.jobs)))
 	res := &traces.Imported{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
-		Source: cmp.Or(m.Source, filepath.Base(path)), Checksum: sum.Sum(), Options: m.json(), Label: m.Label, Units: m.unitsText()}}
-	if len(res.Jobs) == 0 {
-		return res, fmt.Errorf("%s: %w that could be used; the report has the reasons", path, traces.ErrEmpty)
-	}
-	return res, nil
-}
-
-func (m *Mapping) json() string {
-	text, err := json.Marshal(m)
-	if err != nil {
-		panic(err) // texts always marshal
-	}
-	return string(text)
+		Source: cmp.Or(m.Source, filepath.Base(path)), Checksum: sum.Sum(), Options: traces.OptionsText(m), Label: m.Label, Units: m.unitsText()}}
+	return res.Of(path)
 }
 
 // importing is an import under way.

@@ -17,15 +17,6 @@ import (
 	"github.com/leontief-sim/leontief/traces/input"
 )
 
-// Read reads a file with [input.ReadText] and [Parse].
-func Read(path string) (*Node, error) {
-	data, err := input.ReadText(path)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(path, data)
-}
-
 // The bounds of a file.
 const (
 	MostBytes = 4 << 20

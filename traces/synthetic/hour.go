@@ -1,7 +1,6 @@
 package synthetic
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,16 +37,13 @@ func (o Hour) Label() string { return HourName + " (synthetic)" }
 
 // Meta returns the metadata of the jobs that [Hour.Generate] makes.
 func (o Hour) Meta(seedNumber int64) traces.Meta {
-	text, err := json.Marshal(struct {
+	options := struct {
 		Hour
 		Seed int64 `json:"seed"`
-	}{o, seedNumber})
-	if err != nil {
-		panic(err) // numbers always marshal
-	}
+	}{o, seedNumber}
 	return traces.Meta{
 		Source:  "leontief generator, calibrated to aggregate statistics of the Google cluster-usage traces 2011",
-		Options: string(text), Label: o.Label(), Units: "cpu, mem: fraction of the largest machine",
+		Options: traces.OptionsText(options), Label: o.Label(), Units: "cpu, mem: fraction of the largest machine",
 	}
 }
 

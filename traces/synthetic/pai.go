@@ -1,7 +1,6 @@
 package synthetic
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
@@ -42,16 +41,13 @@ func (o PAI) Label() string { return PAIName + " (synthetic)" }
 
 // Meta returns the metadata of the jobs that [PAI.Generate] makes.
 func (o PAI) Meta(seedNumber int64) traces.Meta {
-	text, err := json.Marshal(struct {
+	options := struct {
 		PAI
 		Seed int64 `json:"seed"`
-	}{o, seedNumber})
-	if err != nil {
-		panic(err) // Generate refuses options that do not marshal
-	}
+	}{o, seedNumber}
 	return traces.Meta{
 		Source:  "leontief generator, calibrated to aggregate statistics of the Alibaba PAI trace 2020",
-		Options: string(text), Label: o.Label(), Units: "cpu: cores; mem: GB; gpu: GPUs",
+		Options: traces.OptionsText(options), Label: o.Label(), Units: "cpu: cores; mem: GB; gpu: GPUs",
 	}
 }
 

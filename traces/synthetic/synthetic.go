@@ -24,7 +24,6 @@
 package synthetic
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -62,16 +61,13 @@ func Generate(o Options, seedNumber int64) ([]traces.Job, error) {
 
 // Meta returns the metadata of the jobs that [Generate] makes.
 func Meta(o Options, seedNumber int64) traces.Meta {
-	text, err := json.Marshal(struct {
+	options := struct {
 		Options
 		Seed int64 `json:"seed"`
-	}{o, seedNumber})
-	if err != nil {
-		panic(err) // Generate refuses options that do not marshal
-	}
+	}{o, seedNumber}
 	return traces.Meta{
 		Source:  "leontief generator, calibrated to aggregate statistics of the Google cluster-usage traces 2011",
-		Options: string(text), Label: o.Label(), Units: "cpu, mem: fraction of the largest machine",
+		Options: traces.OptionsText(options), Label: o.Label(), Units: "cpu, mem: fraction of the largest machine",
 	}
 }
 
