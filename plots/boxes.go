@@ -97,12 +97,9 @@ func (b *Boxes) Box(policy, group string) Box { return b.boxes[boxPlace{policy, 
 
 // Plot implements [Panel]. The axes are those of the points.
 func (b *Boxes) Plot(styles map[string]Style) *plot.Plot {
-	out := b.Points.Plot(styles)
-	fresh := plot.New()
-	restyle(fresh)
-	fresh.X, fresh.Y = out.X, out.Y
-	fresh.Add(&boxesPlotter{b, styles})
-	return fresh
+	out := b.axes()
+	out.Add(&boxesPlotter{b, styles})
+	return out
 }
 
 // boxesPlotter draws the data of a panel of boxes.

@@ -31,6 +31,15 @@ type Figure struct {
 	Note string
 }
 
+// Panel is one pair of axes of a [Figure].
+type Panel interface {
+	// Policies returns what is drawn, in the order of the legend.
+	Policies() []string
+	// Plot returns the axes with all in them but a legend; styles holds a style
+	// for each of the policies.
+	Plot(styles map[string]Style) *plot.Plot
+}
+
 const (
 	margin      = vg.Length(2)  // pt: around everything
 	space       = vg.Length(5)  // pt: between legend, panels and note

@@ -1,10 +1,8 @@
 package plots
 
 import (
-	"image/color"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -48,33 +46,18 @@ func (l *Lines) Policies() []string {
 
 // Plot implements [Panel].
 func (l *Lines) Plot(styles map[string]Style) *plot.Plot {
-	out := plot.New()
-	restyle(out)
-	out.X.Label.Text, out.Y.Label.Text = l.XLabel, l.YLabel
-	out.X.Padding, out.Y.Padding = 0, 0
-	out.X.Min, out.X.Max = l.extent(func(c Curve) []float64 { return c.X })
-	out.Y.Min, out.Y.Max = l.extent(func(c Curve) []float64 { return c.Y })
-	out.Y.Min = min(0, out.Y.Min)
-	out.Y.Max += headroom * (out.Y.Max - out.Y.Min)
-	out.X.Tick.Marker = plot.ConstantTicks(niceTicks(out.X.Min, out.X.Max, 7))
+	left, right := l.extent(func(c Curve) []float64 { return c.X })
+	low, high := l.extent(func(c Curve) []float64 { return c.Y })
+	low = min(0, low)
+	high += headroom * (high - low)
+	out := newAxes(
+		axis{l.XLabel, left, right, niceTicks(left, right, 7)},
+		axis{l.YLabel, low, high, niceTicks(low, high, 5)})
 	if l.LogX {
-		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, decades(out.X.Min, out.X.Max)
-	}
-	out.Y.Tick.Marker = plot.ConstantTicks(niceTicks(out.Y.Min, out.Y.Max, 5))
-	for _, a := range []*plot.Axis{&out.X, &out.Y} {
-		a.LineStyle.Width, a.Tick.LineStyle.Width, a.Tick.Length = 0, thin, tickLength
+		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, decades(left, right)
 	}
 	out.Add(&linesPlotter{l, styles})
 	return out
-}
-
-// decades returns ticks at the powers of ten between two positive numbers.
-func decades(low, high float64) plot.ConstantTicks {
-	var ticks plot.ConstantTicks
-	for k := math.Ceil(math.Log10(low)); k <= math.Floor(math.Log10(high)); k++ {
-		ticks = append(ticks, plot.Tick{Value: math.Pow(10, k), Label: strconv.FormatFloat(math.Pow(10, k), 'g', -1, 64)})
-	}
-	return ticks
 }
 
 // extent returns the range of one coordinate, never of width 0.
@@ -102,11 +85,7 @@ type linesPlotter struct {
 
 // Plot implements plot.Plotter.
 func (l *linesPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
-	light := draw.LineStyle{Color: gridColor, Width: thin}
-	for _, t := range plt.Y.Tick.Marker.Ticks(plt.Y.Min, plt.Y.Max) {
-		y := c.Y(plt.Y.Norm(t.Value))
-		c.StrokeLine2(light, c.Min.X, y, c.Max.X, y)
-	}
+	drawGrid(c, plt)
 	for _, curve := range l.Curves {
 		line := make([]vg.Point, len(curve.X))
 		for i, x := range curve.X {
@@ -117,6 +96,5 @@ func (l *linesPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
 			c.StrokeLines(draw.LineStyle{Color: sty.Color, Width: barWidth, Dashes: sty.Dashes}, line)
 		}
 	}
-	c.SetLineStyle(draw.LineStyle{Color: color.Black, Width: thin})
-	c.Stroke(c.Rectangle.Path())
+	drawFrame(c)
 }

@@ -18,15 +18,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-// Panel is one pair of axes of a [Figure].
-type Panel interface {
-	// Policies returns what is drawn, in the order of the legend.
-	Policies() []string
-	// Plot returns the axes with all in them but a legend; styles holds a style
-	// for each of the policies.
-	Plot(styles map[string]Style) *plot.Plot
-}
-
 // Points is a panel of means with their intervals: one group of points for
 // each value of a parameter, within it one point a policy, side by side so
 // that no error bar hides another. A thin line joins the points of a policy.
@@ -161,39 +152,30 @@ func (p *Points) Policies() []string {
 const (
 	groupWidth   = 0.82           // of the distance between groups
 	markerRadius = vg.Length(2.1) // pt
-	thin         = vg.Length(0.5) // pt: axes, lines that join points
-	barWidth     = vg.Length(0.7) // pt: error bars
 	capWidth     = vg.Length(3)   // pt: ends of error bars
-	tickLength   = vg.Length(2.5) // pt
-	headroom     = 0.06           // of the range of the data, above and below
 )
 
 // sameWithin is the relative difference up to which values count as equal, so
 // that an axis does not stretch rounding over the page.
 const sameWithin = 1e-6
 
-var gridColor = color.Gray{0xdd}
-
 // Plot implements [Panel].
 func (p *Points) Plot(styles map[string]Style) *plot.Plot {
-	out := plot.New()
-	restyle(out)
-	out.X.Label.Text, out.Y.Label.Text = p.XLabel, p.YLabel
-	out.X.Min, out.X.Max = -0.5, float64(len(p.Groups))-0.5
-	out.X.Padding, out.Y.Padding = 0, 0
-	var ticks plot.ConstantTicks
+	out := p.axes()
+	out.Add(&pointsPlotter{p, styles})
+	return out
+}
+
+// axes returns the axes: a tick a group, and the range of all intervals.
+func (p *Points) axes() *plot.Plot {
+	var ticks []plot.Tick
 	for g, label := range p.Groups {
 		ticks = append(ticks, plot.Tick{Value: float64(g), Label: label})
 	}
-	out.X.Tick.Marker = ticks
 	low, high := p.extent()
-	out.Y.Min, out.Y.Max = low, high
-	out.Y.Tick.Marker = plot.ConstantTicks(niceTicks(low, high, 5))
-	for _, a := range []*plot.Axis{&out.X, &out.Y} {
-		a.LineStyle.Width, a.Tick.LineStyle.Width, a.Tick.Length = 0, thin, tickLength
-	}
-	out.Add(&pointsPlotter{p, styles})
-	return out
+	return newAxes(
+		axis{p.XLabel, -0.5, float64(len(p.Groups)) - 0.5, ticks},
+		axis{p.YLabel, low, high, niceTicks(low, high, 5)})
 }
 
 // extent returns the range of the vertical axis: all intervals and some
@@ -216,31 +198,6 @@ func (p *Points) extent() (low, high float64) {
 		pad = 0.05 * scale
 	}
 	return low - pad, high + pad
-}
-
-// niceTicks returns labelled ticks at the multiples of a round step inside
-// [low, high], at most count and a few, with as many decimals as the step has.
-func niceTicks(low, high float64, count int) []plot.Tick {
-	raw := (high - low) / float64(count)
-	exp := math.Floor(math.Log10(raw))
-	unit, step, decimals := math.Pow(10, exp), 0.0, 0
-	for _, m := range []float64{1, 2, 2.5, 5, 10} {
-		if step = m * unit; step >= raw*(1-1e-9) {
-			decimals = max(0, -int(exp))
-			if m == 2.5 {
-				decimals = max(0, 1-int(exp))
-			} else if m == 10 {
-				decimals = max(0, -int(exp)-1)
-			}
-			break
-		}
-	}
-	var ticks []plot.Tick
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
-		v := k*step + 0 // no -0
-		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.*f", decimals, v)})
-	}
-	return ticks
 }
 
 // pointsPlotter draws the data of a panel of points.
@@ -275,21 +232,14 @@ func (p *pointsPlotter) at(c draw.Canvas, plt *plot.Plot, i, g int, v float64) v
 	return vg.Point{X: c.X(plt.X.Norm(x)), Y: c.Y(plt.Y.Norm(v))}
 }
 
-// grid draws a line at each tick of the vertical axis, one between groups, and
-// the frame.
+// grid draws the grid, a line between groups and the frame.
 func (p *pointsPlotter) grid(c draw.Canvas, plt *plot.Plot) {
-	light := draw.LineStyle{Color: gridColor, Width: thin}
-	for _, t := range plt.Y.Tick.Marker.Ticks(plt.Y.Min, plt.Y.Max) {
-		y := c.Y(plt.Y.Norm(t.Value))
-		c.StrokeLine2(light, c.Min.X, y, c.Max.X, y)
-	}
+	drawGrid(c, plt)
 	for g := 1; g < len(p.Groups); g++ {
 		x := c.X(plt.X.Norm(float64(g) - 0.5))
 		c.StrokeLine2(draw.LineStyle{Color: color.Gray{0x99}, Width: thin, Dashes: []vg.Length{1, 2}}, x, c.Min.Y, x, c.Max.Y)
 	}
-	frame := draw.LineStyle{Color: color.Black, Width: thin}
-	c.SetLineStyle(frame)
-	c.Stroke(c.Rectangle.Path())
+	drawFrame(c)
 }
 
 // join draws the line through the points of series i; a gap breaks it.
