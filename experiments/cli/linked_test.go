@@ -20,18 +20,38 @@ var notLinked = []string{
 }
 
 func TestTheProgramLinksNoTests(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "github.com/leontief-sim/leontief").Output()
+	if n := doesWithout(t, "github.com/leontief-sim/leontief", notLinked...); n < 100 {
+		t.Errorf("only %d packages are listed", n)
+	}
+}
+
+// The simulator and the rules need nothing that draws, and nothing that reads specs or
+// traces in other formats; what draws knows no rule, and of experiments their results
+// alone.
+func TestWhatFoldersDoWithout(t *testing.T) {
+	const leontief = `github\.com/leontief-sim/leontief/`
+	for _, folder := range []string{"sim", "policies"} {
+		doesWithout(t, "github.com/leontief-sim/leontief/"+folder+"/...",
+			`gonum\.org/v1/plot.*`, `codeberg\.org/go-pdf/.*`, `.*/yaml.*`, `github\.com/apache/arrow.*`, leontief+`(plots|experiments|traces/parquet)(/.*)?`)
+	}
+	doesWithout(t, "github.com/leontief-sim/leontief/plots/...",
+		leontief+`(policies|sim/(event|cluster|fair|whole|stream|distributed))(/.*)?`, leontief+`experiments/(cli|ledger|papers|run|spec|store|sweeps)(/.*)?`)
+}
+
+// doesWithout reports what a package or folder depends on of what it must not, and
+// returns the number of its dependencies.
+func doesWithout(t *testing.T, of string, patterns ...string) int {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-deps", of).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	linked := strings.Fields(string(out))
-	unwanted := regexp.MustCompile("^(" + strings.Join(notLinked, "|") + ")$")
-	for _, name := range linked {
+	unwanted := regexp.MustCompile("^(" + strings.Join(patterns, "|") + ")$")
+	names := strings.Fields(string(out))
+	for _, name := range names {
 		if unwanted.MatchString(name) {
-			t.Errorf("the program links %s", name)
+			t.Errorf("%s depends on %s", of, name)
 		}
 	}
-	if len(linked) < 100 {
-		t.Errorf("only %d packages are listed", len(linked))
-	}
+	return len(names)
 }

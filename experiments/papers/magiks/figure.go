@@ -12,32 +12,6 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 )
 
-// Names of the metrics of the server-choice game.
-const (
-	MetricMoves          = "moves"           // to an equilibrium, mean over realisations; unit UnitMoves
-	MetricMovesHistogram = "moves_histogram" // realisations that took as many moves as the parameter moves says; unit UnitRealisations
-	MetricSlower         = "bim_slower"      // share of the realisations in which BIM took more moves than RIM
-	MetricNUSF           = "nusf"            // normalised utilitarian social function Σ x/(m·ψ), mean over realisations
-	MetricMaxEnvy        = "max_envy"        // largest envy of two users in all realisations
-	MetricMeanEnvy       = "mean_max_envy"   // largest envy of two users, mean over realisations
-	MetricViolations     = "violations"      // realisations without a property; with a colon and its name
-	UnitMoves            = "moves"
-	UnitRealisations     = "realisations"
-)
-
-// Names of the metrics of the search for environments without an equilibrium.
-const (
-	MetricSearched      = "searched"       // environments looked at
-	MetricRandom        = "random"         // of them, drawn at random and not made from others
-	MetricNoEquilibrium = "no_equilibrium" // of all, without an equilibrium
-	MetricCircular      = "circular"       // of the random ones, where improving moves can go round
-	MetricRounds        = "rounds"         // plays of MAGIKS-BIM that went round
-	MetricPlays         = "plays"          // plays of MAGIKS-BIM; unit UnitPlays
-	MetricLeastGain     = "least_gain"     // largest over environments of the smallest over associations of the largest gain of a user; above 1 there is no equilibrium
-	UnitEnvironments    = "environments"
-	UnitPlays           = "plays"
-)
-
 // figureOrder is the order of the rules in the figures.
 var figureOrder = plots.ByRank(rim, bim, bks, bnbs, beq, ubound)
 

@@ -13,6 +13,19 @@ import (
 	"github.com/leontief-sim/leontief/sim/stream"
 )
 
+// Names of the metrics of the search for environments without an equilibrium.
+const (
+	MetricSearched      = "searched"       // environments looked at
+	MetricRandom        = "random"         // of them, drawn at random and not made from others
+	MetricNoEquilibrium = "no_equilibrium" // of all, without an equilibrium
+	MetricCircular      = "circular"       // of the random ones, where improving moves can go round
+	MetricRounds        = "rounds"         // plays of MAGIKS-BIM that went round
+	MetricPlays         = "plays"          // plays of MAGIKS-BIM; unit UnitPlays
+	MetricLeastGain     = "least_gain"     // largest over environments of the smallest over associations of the largest gain of a user; above 1 there is no equilibrium
+	UnitEnvironments    = "environments"
+	UnitPlays           = "plays"
+)
+
 // SearchName is the kind of the search for environments without an
 // equilibrium.
 const SearchName = "magiks-search"

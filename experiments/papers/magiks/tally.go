@@ -6,6 +6,19 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 )
 
+// Names of the metrics of the server-choice game.
+const (
+	MetricMoves          = "moves"           // to an equilibrium, mean over realisations; unit UnitMoves
+	MetricMovesHistogram = "moves_histogram" // realisations that took as many moves as the parameter moves says; unit UnitRealisations
+	MetricSlower         = "bim_slower"      // share of the realisations in which BIM took more moves than RIM
+	MetricNUSF           = "nusf"            // normalised utilitarian social function Σ x/(m·ψ), mean over realisations
+	MetricMaxEnvy        = "max_envy"        // largest envy of two users in all realisations
+	MetricMeanEnvy       = "mean_max_envy"   // largest envy of two users, mean over realisations
+	MetricViolations     = "violations"      // realisations without a property; with a colon and its name
+	UnitMoves            = "moves"
+	UnitRealisations     = "realisations"
+)
+
 // tally is what a block of realisations adds up to.
 type tally struct {
 	realisations int

@@ -15,27 +15,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
-// Metrics of the TSF paper's figures that are distribution functions: the share
-// of jobs or tasks with a value of at most x, which stands in the row's
-// parameters ("x=0.5").
-const (
-	MetricEligible      = "cdf:eligible_machines"   // jobs; x: machines on which a job may run, as a share of all
-	MetricSize          = "cdf:tasks"               // jobs; x: tasks of a job
-	MetricJobDelay      = "cdf:job_queueing_delay"  // jobs; x: time from the submission to the start of the first task, in s
-	MetricJobCompletion = "cdf:job_completion_time" // jobs; x: time from the submission to the end of the last task, in s
-	MetricTaskDelay     = "cdf:task_queueing_delay" // tasks; x: time from the submission to the start, in s
-	MetricTaskGain      = "cdf:task_speedup"        // tasks; x: by how much less a task waits under TSF, in s
-)
-
-// Metrics of figures 5 to 7 and 10.
-const (
-	MetricTaskShare    = "task_share"     // of a job, at a time: running tasks over those of all machines, constraints removed
-	MetricCPUShare     = "cpu_share"      // of a job, at a time: cpu that it holds over all there is
-	MetricMemShare     = "mem_share"      // of a job, at a time: memory that it holds over all there is
-	MetricJobSpeedup   = "job_speedup"    // mean over a bin of jobs of (JCT − TSF's JCT)/JCT
-	MetricJobSpeedupSD = "job_speedup_sd" // standard deviation of that within the bin
-)
-
 // panel is one distribution of a figure: its axis, whose times are logarithmic where
 // they spread over decades.
 type panel struct {

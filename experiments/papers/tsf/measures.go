@@ -12,6 +12,27 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
+// Metrics of the TSF paper's figures that are distribution functions: the share
+// of jobs or tasks with a value of at most x, which stands in the row's
+// parameters ("x=0.5").
+const (
+	MetricEligible      = "cdf:eligible_machines"   // jobs; x: machines on which a job may run, as a share of all
+	MetricSize          = "cdf:tasks"               // jobs; x: tasks of a job
+	MetricJobDelay      = "cdf:job_queueing_delay"  // jobs; x: time from the submission to the start of the first task, in s
+	MetricJobCompletion = "cdf:job_completion_time" // jobs; x: time from the submission to the end of the last task, in s
+	MetricTaskDelay     = "cdf:task_queueing_delay" // tasks; x: time from the submission to the start, in s
+	MetricTaskGain      = "cdf:task_speedup"        // tasks; x: by how much less a task waits under TSF, in s
+)
+
+// Metrics of figures 5 to 7 and 10.
+const (
+	MetricTaskShare    = "task_share"     // of a job, at a time: running tasks over those of all machines, constraints removed
+	MetricCPUShare     = "cpu_share"      // of a job, at a time: cpu that it holds over all there is
+	MetricMemShare     = "mem_share"      // of a job, at a time: memory that it holds over all there is
+	MetricJobSpeedup   = "job_speedup"    // mean over a bin of jobs of (JCT − TSF's JCT)/JCT
+	MetricJobSpeedupSD = "job_speedup_sd" // standard deviation of that within the bin
+)
+
 // The metrics of one simulation. Shares are of all jobs, or of all tasks, that
 // were not refused; what compares policies is of the row's policy against TSF or
 // FIFO, on the same jobs.
@@ -31,13 +52,11 @@ const (
 	metricOverFIFO   = "faster_than_fifo"     // share of jobs that complete sooner than under FIFO
 	metricGain       = "gain_over_fifo"       // largest ratio of FIFO's quantile of completion times to the policy's, up to 80%
 	metricDistance   = "distance_to_tsf"      // largest difference of the CDF of completion times to TSF's
-	metricSpeedup    = MetricJobSpeedup
-	metricSpeedupSD  = MetricJobSpeedupSD
-	metricMedian     = "job_speedup_median" // median over the bin
-	metricMeanDelay  = "mean_task_delay"    // s
-	metricTaskFaster = "tasks_with_less"    // share of tasks that wait less under TSF
-	metricTaskSlower = "tasks_with_more"    // share of tasks that wait more under TSF
-	metricTaskBest   = "tasks_best_in_tsf"  // share of tasks that wait less under TSF than under each other fair policy
+	metricMedian     = "job_speedup_median"   // median over the bin
+	metricMeanDelay  = "mean_task_delay"      // s
+	metricTaskFaster = "tasks_with_less"      // share of tasks that wait less under TSF
+	metricTaskSlower = "tasks_with_more"      // share of tasks that wait more under TSF
+	metricTaskBest   = "tasks_best_in_tsf"    // share of tasks that wait less under TSF than under each other fair policy
 
 	unitJobs = "jobs"
 )
@@ -209,8 +228,8 @@ func (m *measurement) speedups(policy string) {
 			continue
 		}
 		mean, deviation := stat.MeanStdDev(values, nil)
-		m.add(policy, metricSpeedup, "tasks="+bin.Name, mean, results.UnitRatio)
-		m.add(policy, metricSpeedupSD, "tasks="+bin.Name, deviation, results.UnitRatio)
+		m.add(policy, MetricJobSpeedup, "tasks="+bin.Name, mean, results.UnitRatio)
+		m.add(policy, MetricJobSpeedupSD, "tasks="+bin.Name, deviation, results.UnitRatio)
 		slices.Sort(values)
 		m.add(policy, metricMedian, "tasks="+bin.Name, traces.Quantile(values, 0.5), results.UnitRatio)
 	}

@@ -230,7 +230,7 @@ func figureOf(metric string) string {
 	switch metric {
 	case MetricJobDelay, MetricJobCompletion, metricDelayed, metricAhead, metricOverFIFO, metricGain, metricDistance:
 		return "fig9"
-	case metricSpeedup, metricSpeedupSD, metricMedian:
+	case MetricJobSpeedup, MetricJobSpeedupSD, metricMedian:
 		return "fig10"
 	case MetricTaskDelay, MetricTaskGain, metricMeanDelay, metricTaskFaster, metricTaskSlower, metricTaskBest:
 		return "fig11"

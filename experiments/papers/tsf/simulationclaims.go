@@ -113,7 +113,7 @@ func (r *reading) binJudges() []judge {
 	var all []judge
 	for _, p := range fair {
 		for k, b := range bounds {
-			numbers := r.values[of{policy: p, metric: metricSpeedup, parameters: "tasks=" + Bins[k].Name}]
+			numbers := r.values[of{policy: p, metric: MetricJobSpeedup, parameters: "tasks=" + Bins[k].Name}]
 			all = append(all, r.judge("fig10", p+"/"+Bins[k].Name, "mean speedup of jobs under TSF: "+says[k], b, numbers))
 			all = append(all, judge{item: "fig10", id: r.aside(p+"/"+Bins[k].Name, "median"), claim: "median speedup of jobs under TSF: " + says[k], bound: b,
 				numbers: r.values[of{policy: p, metric: metricMedian, parameters: "tasks=" + Bins[k].Name}], workload: r.workload,
@@ -121,7 +121,7 @@ func (r *reading) binJudges() []judge {
 		}
 		huge := Bins[len(bounds)].Name
 		numbers := r.each(func(n []float64) float64 { return n[1] - max(n[0], -n[0]) },
-			of{policy: p, metric: metricSpeedup, parameters: "tasks=" + huge}, of{policy: p, metric: metricSpeedupSD, parameters: "tasks=" + huge})
+			of{policy: p, metric: MetricJobSpeedup, parameters: "tasks=" + huge}, of{policy: p, metric: MetricJobSpeedupSD, parameters: "tasks=" + huge})
 		all = append(all, r.judge("fig10", p+"/"+huge, "standard deviation of the speedup less its mean's size: both signs occur", ledger.AtLeast(0), numbers))
 	}
 	return all

@@ -334,9 +334,9 @@ func TestMeasures(t *testing.T) {
 		by("drf", metricTaskFaster): 0, by("tsf", metricTaskBest): 0,
 		// Completion times 10 and 20 s under TSF, 20 and 20 under FIFO.
 		by("tsf", metricGain): 2, by("tsf", metricAhead): 0.5, by(run.FIFO, metricDistance): 0.5, by("drf", metricDistance): 0,
-		{policy: run.FIFO, metric: metricSpeedup, parameters: "tasks=" + Bins[0].Name}:   0.25,
-		{policy: run.FIFO, metric: metricSpeedupSD, parameters: "tasks=" + Bins[0].Name}: math.Sqrt(2) / 4,
-		{policy: run.FIFO, metric: metricMedian, parameters: "tasks=" + Bins[0].Name}:    0,
+		{policy: run.FIFO, metric: MetricJobSpeedup, parameters: "tasks=" + Bins[0].Name}:   0.25,
+		{policy: run.FIFO, metric: MetricJobSpeedupSD, parameters: "tasks=" + Bins[0].Name}: math.Sqrt(2) / 4,
+		{policy: run.FIFO, metric: metricMedian, parameters: "tasks=" + Bins[0].Name}:       0,
 	} {
 		if got := v[at]; len(got) != 1 || math.Abs(got[0]-want) > 1e-12 {
 			t.Errorf("%v: %v, want %g", at, got, want)
