@@ -88,6 +88,18 @@ func (c Case) clone() Case {
 	return c
 }
 
+// users returns the users of a case, and what the liar reports after them.
+func (c *Case) users() []*cluster.User {
+	var all []*cluster.User
+	for j := range c.Env.Users {
+		all = append(all, &c.Env.Users[j])
+	}
+	if c.Report != nil {
+		all = append(all, c.Report)
+	}
+	return all
+}
+
 // Outcome is what a property says of a case.
 type Outcome struct {
 	// Size is how far the case is beyond the property, relative: it is

@@ -84,9 +84,12 @@ func (s *shrinking) structure() bool {
 	}
 	for j := range s.best.Case.Env.Users {
 		for _, plain := range plainerUser {
-			c := s.best.Case.clone()
-			if plain(&c, j) && s.try(c) {
-				changed = true
+			if c := s.best.Case.clone(); plain.has(&c.Env.Users[j]) {
+				plain.drop(&c.Env.Users[j])
+				if c.Report != nil && c.User == j {
+					plain.drop(c.Report)
+				}
+				changed = s.try(c) || changed
 			}
 		}
 	}
@@ -141,11 +144,8 @@ func (s *shrinking) dropServer(v int) bool {
 	for e := range env.Links {
 		env.Links[e].Servers = without(env.Links[e].Servers, v, n)
 	}
-	for j := range env.Users {
-		dropFrom(&env.Users[j], v, n)
-	}
-	if c.Report != nil {
-		dropFrom(c.Report, v, n)
+	for _, u := range c.users() {
+		dropFrom(u, v, n)
 	}
 	if c.Owner != nil {
 		c.Owner = append(c.Owner[:v], c.Owner[v+1:]...)
@@ -205,11 +205,8 @@ func (s *shrinking) dropLink(e int) bool {
 		}
 	}
 	c.Env.Links = append(c.Env.Links[:e], c.Env.Links[e+1:]...)
-	for j := range c.Env.Users {
-		c.Env.Users[j].LinkDemand = cut(c.Env.Users[j].LinkDemand, e)
-	}
-	if c.Report != nil {
-		c.Report.LinkDemand = cut(c.Report.LinkDemand, e)
+	for _, u := range c.users() {
+		u.LinkDemand = cut(u.LinkDemand, e)
 	}
 	return s.try(c)
 }
@@ -245,20 +242,13 @@ func (s *shrinking) dropResource(r int) bool {
 	for v := range env.Servers {
 		env.Servers[v].Capacity = cut(env.Servers[v].Capacity, r)
 	}
-	for j := range env.Users {
-		cutDemand(&env.Users[j], r)
-	}
-	if c.Report != nil {
-		cutDemand(c.Report, r)
+	for _, u := range c.users() {
+		u.Demand = cut(u.Demand, r)
+		for s, d := range u.DemandOn {
+			u.DemandOn[s] = cut(d, r)
+		}
 	}
 	return s.try(c)
-}
-
-func cutDemand(u *cluster.User, r int) {
-	u.Demand = cut(u.Demand, r)
-	for s, d := range u.DemandOn {
-		u.DemandOn[s] = cut(d, r)
-	}
 }
 
 // plainer are changes that make an environment plainer; each reports whether it
@@ -313,41 +303,14 @@ var plainer = []func(c *Case) bool{
 	},
 }
 
-// plainerUser are changes that make a user plainer.
-var plainerUser = []func(c *Case, j int) bool{
-	func(c *Case, j int) bool {
-		u := &c.Env.Users[j]
-		if u.Eligible == nil {
-			return false
-		}
-		u.Eligible = nil
-		if c.Report != nil && c.User == j {
-			c.Report.Eligible = nil
-		}
-		return true
-	},
-	func(c *Case, j int) bool {
-		u := &c.Env.Users[j]
-		if math.IsInf(u.Tasks, 1) {
-			return false
-		}
-		u.Tasks = cluster.Inf
-		if c.Report != nil && c.User == j {
-			c.Report.Tasks = cluster.Inf
-		}
-		return true
-	},
-	func(c *Case, j int) bool {
-		u := &c.Env.Users[j]
-		if len(u.DemandOn) == 0 {
-			return false
-		}
-		u.DemandOn = nil
-		if c.Report != nil && c.User == j {
-			c.Report.DemandOn = nil
-		}
-		return true
-	},
+// plainerUser are what makes a user less plain, and how it is dropped.
+var plainerUser = []struct {
+	has  func(u *cluster.User) bool
+	drop func(u *cluster.User)
+}{
+	{func(u *cluster.User) bool { return u.Eligible != nil }, func(u *cluster.User) { u.Eligible = nil }},
+	{func(u *cluster.User) bool { return !math.IsInf(u.Tasks, 1) }, func(u *cluster.User) { u.Tasks = cluster.Inf }},
+	{func(u *cluster.User) bool { return len(u.DemandOn) > 0 }, func(u *cluster.User) { u.DemandOn = nil }},
 }
 
 // sameSet reports whether two sets are equal; the nil set is equal to itself only.

@@ -91,13 +91,7 @@ func column(c *Case, r int) []float64 { return values(pointers(c, r)) }
 // demands, reported ones too.
 func pointers(c *Case, r int) []*float64 {
 	var all []*float64
-	users := make([]*cluster.User, 0, len(c.Env.Users)+1)
-	for j := range c.Env.Users {
-		users = append(users, &c.Env.Users[j])
-	}
-	if c.Report != nil {
-		users = append(users, c.Report)
-	}
+	users := c.users()
 	if e := r - len(c.Env.Resources); e >= 0 {
 		all = append(all, &c.Env.Links[e].Capacity)
 		for _, u := range users {
