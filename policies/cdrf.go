@@ -14,7 +14,7 @@ func init() {
 		Definition: "N[j] = Σ over the servers s where j may run of γ[j,s], what j runs on s alone; with links: the tasks of j when it has its servers and the links to itself.",
 		New: fixed(&constrained{progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return env.EtasEligible(nil), nil
-		}, rational: exactEta(true), exactly: statedEtaEligible}}),
+		}, exactly: statedEtaEligible}}),
 	})
 }
 

@@ -17,7 +17,7 @@ func init() {
 			Family:     FamilyEgalitarian,
 			Definition: fmt.Sprintf("N[j] = Σ_s c[s,%s]/d[j,%[1]s]: only %[1]s counts in the share.", kind),
 			Refuses:    fmt.Sprintf("environments without a resource called %s", kind),
-			New:        fixed(&progressive{normalize: single(kind), rational: exactSingle(kind), exactly: statedSingle(kind)}),
+			New:        fixed(&progressive{normalize: single(kind), exactly: statedSingle(kind), unless: needed(kind)}),
 		})
 	}
 }

@@ -22,7 +22,7 @@ func init() {
 		Family:     FamilyEgalitarian,
 		Definition: "The dominant share, max_r d[j,r]/Σ_s c[s,r] times x/w, is equalised, with all servers pooled into one. An idealisation: no real servers need admit it.",
 		Refuses:    "links to some servers only, users that tell servers apart",
-		New:        fixed(&progressive{normalize: normalizeDRFER, region: pool, rational: exactPool, exactly: statedDominant(true)}),
+		New:        fixed(&progressive{normalize: normalizeDRFER, pools: true, exactly: statedDominant(true), unless: unlike}),
 	})
 }
 

@@ -13,7 +13,7 @@ func init() {
 		Outside:    map[Property]cluster.Feature{EF: differing, SP: differing},
 		Family:     FamilyEgalitarian,
 		Definition: "1/N[j] = the largest, over resources and links, of the demand of a task over the total capacity.",
-		New:        fixed(&progressive{normalize: normalizeDRFER, rational: exactDominant(true, ""), exactly: statedDominant(true)}),
+		New:        fixed(&progressive{normalize: normalizeDRFER, exactly: statedDominant(true), unless: unlike}),
 	})
 }
 

@@ -21,6 +21,6 @@ func init() {
 		Definition: "1/N[j] = max_r d[j,r]/Σ_s c[s,r], over the resources of the servers; links bound, and do not count in the share.",
 		New: fixed(&progressive{normalize: func(env *cluster.Environment) ([]float64, error) {
 			return dominant(env, false), nil
-		}, rational: exactDominant(false, ""), exactly: statedDominant(false)}),
+		}, exactly: statedDominant(false), unless: unlike}),
 	})
 }

@@ -18,16 +18,18 @@ import (
 type progressive struct {
 	// normalize returns N for the users of env, in tasks.
 	normalize func(env *cluster.Environment) ([]float64, error)
-	// region returns the environment in which the allocation must be
-	// feasible; nil: χ itself.
-	region func(env *cluster.Environment) (region, error)
-	// splits is set where that region has the links divided among the servers.
-	splits bool
-	// rational states both in rational numbers, from their definitions and for
-	// small environments; nil: they are not.
-	rational statement
-	// exactly states N in rational numbers, of any environment; nil: it does not.
+	// The region in which the allocation must be feasible is χ, the pool of all servers
+	// (pools), or χ with each link divided among its servers in proportion to their
+	// resource split, or equally ("eq").
+	pools bool
+	split string
+	// exactly states N in rational numbers; nil: it is not stated. Where alone is set, N is
+	// that of a user alone in the region with the links divided, if there are any.
 	exactly stated
+	alone   bool
+	// unless returns an error where an allocation cannot be verified by exactly; nil: it
+	// always can.
+	unless func(env *cluster.Environment) error
 }
 
 // Egalitarian returns the rule that gives users the lexicographic max-min of
@@ -62,7 +64,7 @@ func (p *progressive) Normalize(env *cluster.Environment) []float64 {
 }
 
 // SplitsLinks implements [LinkSplitter].
-func (p *progressive) SplitsLinks() bool { return p.splits }
+func (p *progressive) SplitsLinks() bool { return p.split != "" }
 
 var solvers = sync.Pool{New: func() any { return new(solve.MaxMin) }}
 
@@ -95,10 +97,13 @@ func (p *progressive) open(env *cluster.Environment, solver *solve.MaxMin) (*pro
 		return nil, err
 	}
 	in := region{env: env}
-	if p.region != nil {
-		if in, err = p.region(env); err != nil {
-			return nil, err
-		}
+	if p.pools {
+		in, err = pool(env)
+	} else if p.split != "" {
+		in, err = splitBy(env, p.split)
+	}
+	if err != nil {
+		return nil, err
 	}
 	for j := range norm {
 		if n := norm[j]; n > 0 && !math.IsInf(n, 1) {

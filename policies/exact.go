@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/leontief-sim/leontief/policies/solve/exact"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -18,25 +19,39 @@ type Verifier interface {
 	Verify(env *cluster.Environment, x [][]*big.Rat) error
 }
 
-// statement is a rule of the egalitarian family in rational numbers: its
-// normaliser, and where it allocates.
-type statement func(env *cluster.Environment) (norm []*big.Rat, in *exact.Environment, err error)
-
 var errNotStated = errors.New("the rule is not stated in rational numbers for this environment")
 
-// Verify implements [Verifier].
+// Verify implements [Verifier]: x is the lexicographic max-min of x[j]/(w[j]·N[j]) in the
+// region of the rule.
 func (p *progressive) Verify(env *cluster.Environment, x [][]*big.Rat) error {
-	if p.rational == nil {
+	if p.exactly == nil || p.pools && len(env.Servers) > 1 {
 		return errNotStated
 	}
-	norm, in, err := p.rational(env)
+	if p.unless != nil {
+		if err := p.unless(env); err != nil {
+			return err
+		}
+	}
+	in, c := exact.New(env), exact.NewCluster(env)
+	of := func(j int) (*big.Rat, error) { return p.exactly(c, &env.Users[j]) }
+	if p.split != "" {
+		alpha, err := exactShares(env, p.split)
+		if err != nil {
+			return err
+		}
+		in = in.Split(alpha)
+		if p.alone {
+			of = func(j int) (*big.Rat, error) { return in.Alone(j, false) }
+		}
+	}
+	norm, err := perUser(in, of)
 	if err != nil {
 		return err
 	}
 	return in.CheckMaxMin(norm, x)
 }
 
-// perUser collects a number of each user.
+// perUser collects a number of each user, which must be finite.
 func perUser(e *exact.Environment, of func(j int) (*big.Rat, error)) ([]*big.Rat, error) {
 	all := make([]*big.Rat, e.Users())
 	for j := range all {
@@ -44,86 +59,39 @@ func perUser(e *exact.Environment, of func(j int) (*big.Rat, error)) ([]*big.Rat
 		if err != nil {
 			return nil, err
 		}
+		if v == nil {
+			return nil, errNotStated
+		}
 		all[j] = v
 	}
 	return all, nil
 }
 
-// exactEta states N = η, or η'.
-func exactEta(eligible bool) statement {
-	return func(env *cluster.Environment) ([]*big.Rat, *exact.Environment, error) {
-		e := exact.New(env)
-		norm, err := perUser(e, func(j int) (*big.Rat, error) { return e.Alone(j, eligible) })
-		return norm, e, err
-	}
-}
-
-// exactDominant states N = 1/max d/c, in χ, or with the links split. The pooled
-// region of drf is χ where there is one server.
-func exactDominant(links bool, split string) statement {
-	return func(env *cluster.Environment) ([]*big.Rat, *exact.Environment, error) {
-		e := exact.New(env)
-		norm, err := e.Dominant(links)
-		if err != nil || split == "" {
-			return norm, e, err
-		}
-		alpha, err := exactShares(env, split)
-		if err != nil {
-			return nil, nil, err
-		}
-		return norm, e.Split(alpha), nil
-	}
-}
-
-// exactPool is exactDominant for a rule that pools several servers, which has
-// no allocation on the servers themselves.
-func exactPool(env *cluster.Environment) ([]*big.Rat, *exact.Environment, error) {
-	if len(env.Servers) > 1 {
-		return nil, nil, errNotStated
-	}
-	return exactDominant(true, "")(env)
-}
-
-// exactOne states N = 1.
-func exactOne(env *cluster.Environment) ([]*big.Rat, *exact.Environment, error) {
-	e := exact.New(env)
-	norm, err := perUser(e, func(int) (*big.Rat, error) { return big.NewRat(1, 1), nil })
-	return norm, e, err
-}
-
-// exactSplitTasks states N = what a user runs alone with the links split.
-func exactSplitTasks(split string) statement {
-	return func(env *cluster.Environment) ([]*big.Rat, *exact.Environment, error) {
-		alpha, err := exactShares(env, split)
-		if err != nil {
-			return nil, nil, err
-		}
-		in := exact.New(env).Split(alpha)
-		norm, err := perUser(in, func(j int) (*big.Rat, error) { return in.Alone(j, false) })
-		return norm, in, err
-	}
-}
-
-// exactSingle states N = Σ_s c[s,r]/d[j,r] of one resource, which all users
-// need on all servers.
-func exactSingle(kind string) statement {
-	return func(env *cluster.Environment) ([]*big.Rat, *exact.Environment, error) {
-		r, err := resource(env, kind)
-		if err != nil {
-			return nil, nil, err
-		}
-		e := exact.New(env)
-		norm, err := perUser(e, func(j int) (*big.Rat, error) {
-			sum := new(big.Rat)
-			for s := range e.Capacity {
-				if e.Demand[j][s][r].Sign() == 0 {
-					return nil, errNotStated
-				}
-				sum.Add(sum, new(big.Rat).Quo(e.Capacity[s][r], e.Demand[j][s][r]))
+// unlike returns an error where the demands of a user differ between servers.
+func unlike(env *cluster.Environment) error {
+	for j := range env.Users {
+		for s := range env.Servers {
+			if !slices.Equal(env.Demand(j, s), env.Demand(j, 0)) {
+				return fmt.Errorf("the demands of user %q differ between servers", env.Users[j].Name)
 			}
-			return sum, nil
-		})
-		return norm, e, err
+		}
+	}
+	return nil
+}
+
+// needed returns the check that every user needs some of a resource on every server: an
+// error where one does not.
+func needed(kind string) func(env *cluster.Environment) error {
+	return func(env *cluster.Environment) error {
+		r, err := resource(env, kind)
+		for j := range env.Users {
+			for s := range env.Servers {
+				if err == nil && env.Demand(j, s)[r] == 0 {
+					err = errNotStated
+				}
+			}
+		}
+		return err
 	}
 }
 
@@ -217,15 +185,12 @@ func (perMachine) Verify(env *cluster.Environment, x [][]*big.Rat) error {
 	in := e.Split(alpha)
 	for s := range e.Capacity {
 		one, on := in.Server(s), make([][]*big.Rat, e.Users())
-		norm, err := one.Dominant(true)
+		norm, err := perUser(one, func(j int) (*big.Rat, error) { return one.Alone(j, true) })
 		if err != nil {
 			return err
 		}
 		for j := range on {
 			on[j] = x[j][s : s+1]
-			if !e.May[j][s] {
-				norm[j] = new(big.Rat)
-			}
 		}
 		if err := one.CheckMaxMin(norm, on); err != nil {
 			return fmt.Errorf("server %s: %w", env.Servers[s].Name, err)

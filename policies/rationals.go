@@ -70,7 +70,7 @@ type stated func(c *exact.Cluster, u *cluster.User) (*big.Rat, error)
 // 2·k·u. Nothing is subtracted unless links overlap without nesting, which
 // takes a simplex method; for η no bound is claimed there.
 func (p *progressive) Rationals(env *cluster.Environment) (Rationals, bool) {
-	if p.exactly == nil || p.splits && len(env.Links) > 0 {
+	if p.exactly == nil || p.split != "" && len(env.Links) > 0 {
 		return Rationals{}, false
 	}
 	open := sync.OnceValue(func() *exact.Cluster { return exact.NewCluster(env) })

@@ -32,7 +32,7 @@ func init() {
 			Family:     FamilyEgalitarian,
 			Definition: "1/N[j] = the largest, over resources and links, of the demand of a task over the total capacity; each link is split among its servers beforehand, " + by + ".",
 			Refuses:    splitRefuses(kind),
-			New:        fixed(&progressive{normalize: normalizeDRFER, region: splitBy(kind), splits: true, rational: exactDominant(true, kind), exactly: statedDominant(true)}),
+			New:        fixed(&progressive{normalize: normalizeDRFER, split: kind, exactly: statedDominant(true), unless: unlike}),
 		})
 		Register(Meta{
 			Name:   "tsf-" + kind,
@@ -47,7 +47,7 @@ func init() {
 			Family:     FamilyEgalitarian,
 			Definition: "N[j] = Σ_s min(γ[j,s], a server's part of each link over d[j,e]); γ[j,s]: what j runs on s alone; each link is split among its servers beforehand, " + by + ".",
 			Refuses:    splitRefuses(kind),
-			New:        fixed(&progressive{normalize: splitTasks(kind), region: splitBy(kind), splits: true, rational: exactSplitTasks(kind), exactly: statedEta}),
+			New:        fixed(&progressive{normalize: splitTasks(kind), split: kind, exactly: statedEta, alone: true}),
 		})
 	}
 }
@@ -112,39 +112,37 @@ func shares(env *cluster.Environment, kind string) ([][]float64, error) {
 // splitBy replaces every link by one for each server behind it. What is
 // feasible there is feasible in χ. The price of a link is Σ_s α[s]·(price of
 // the part of s): what one more unit of the link, split alike, is worth.
-func splitBy(kind string) func(env *cluster.Environment) (region, error) {
-	return func(env *cluster.Environment) (region, error) {
-		alpha, err := shares(env, kind)
-		if err != nil {
-			return region{}, err
-		}
-		in := *env
-		in.Links = nil
-		var owner []int
-		for e, link := range env.Links {
-			for s, a := range alpha[e] {
-				if env.Reaches(e, s) {
-					in.Links = append(in.Links, cluster.Link{
-						Name: link.Name + "@" + env.Servers[s].Name, Capacity: a * link.Capacity,
-						Servers: cluster.NewSet(len(env.Servers), s),
-					})
-					owner = append(owner, e)
-				}
-			}
-		}
-		in.Users = append([]cluster.User(nil), env.Users...)
-		for j := range in.Users {
-			demand := make([]float64, len(owner))
-			for i, e := range owner {
-				demand[i] = env.LinkDemand(j, e)
-			}
-			in.Users[j].LinkDemand = demand
-		}
-		return region{&in, func(a *cluster.Allocation) {
-			a.Prices = joinPrices(env, &in, owner, a.Prices)
-			a.Region = env
-		}}, nil
+func splitBy(env *cluster.Environment, kind string) (region, error) {
+	alpha, err := shares(env, kind)
+	if err != nil {
+		return region{}, err
 	}
+	in := *env
+	in.Links = nil
+	var owner []int
+	for e, link := range env.Links {
+		for s, a := range alpha[e] {
+			if env.Reaches(e, s) {
+				in.Links = append(in.Links, cluster.Link{
+					Name: link.Name + "@" + env.Servers[s].Name, Capacity: a * link.Capacity,
+					Servers: cluster.NewSet(len(env.Servers), s),
+				})
+				owner = append(owner, e)
+			}
+		}
+	}
+	in.Users = append([]cluster.User(nil), env.Users...)
+	for j := range in.Users {
+		demand := make([]float64, len(owner))
+		for i, e := range owner {
+			demand[i] = env.LinkDemand(j, e)
+		}
+		in.Users[j].LinkDemand = demand
+	}
+	return region{&in, func(a *cluster.Allocation) {
+		a.Prices = joinPrices(env, &in, owner, a.Prices)
+		a.Region = env
+	}}, nil
 }
 
 func joinPrices(env, in *cluster.Environment, owner []int, prices []float64) []float64 {

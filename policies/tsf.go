@@ -28,6 +28,6 @@ func init() {
 		Outside:    tasksOutside,
 		Family:     FamilyEgalitarian,
 		Definition: "N[j] = Σ_s γ[j,s], what j runs on the servers alone, if it might run on all of them; with links: η[j], the tasks of j when it has everything.",
-		New:        fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
+		New:        fixed(&progressive{normalize: eta, exactly: statedEta}),
 	})
 }

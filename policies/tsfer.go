@@ -11,6 +11,6 @@ func init() {
 		Outside:    tasksOutside,
 		Family:     FamilyEgalitarian,
 		Definition: "N[j] = η[j], the tasks of j when it has everything: all servers, also those where it may not run, and all links.",
-		New:        fixed(&progressive{normalize: eta, rational: exactEta(false), exactly: statedEta}),
+		New:        fixed(&progressive{normalize: eta, exactly: statedEta}),
 	})
 }

@@ -18,6 +18,6 @@ func init() {
 				norm[j] = 1
 			}
 			return norm, nil
-		}, rational: exactOne, exactly: statedOne}),
+		}, exactly: statedOne}),
 	})
 }

@@ -97,59 +97,6 @@ func (e *Environment) most(j int, g *big.Rat, norm, level []*big.Rat) (*big.Rat,
 	return best, err
 }
 
-// Dominant returns 1/max of d/(total capacity) over the resources and, where
-// links is set, the links that have any: 0 where there is nothing of a needed
-// resource. Demands must be the same on all servers; a user that needs nothing of
-// what is looked at is an error.
-func (e *Environment) Dominant(links bool) ([]*big.Rat, error) {
-	norm := make([]*big.Rat, e.Users())
-	for j := range norm {
-		most := pooled{share: new(big.Rat)}
-		for r := range e.Capacity[0] {
-			total := new(big.Rat)
-			for s := range e.Capacity {
-				if e.Demand[j][s][r].Cmp(e.Demand[j][0][r]) != 0 {
-					return nil, fmt.Errorf("exact: the demands of user %q differ between servers", e.Names[j])
-				}
-				total.Add(total, e.Capacity[s][r])
-			}
-			most.take(e.Demand[j][0][r], total)
-		}
-		for l, c := range e.Links {
-			if links && c.Sign() > 0 { // one of 0 only closes the servers behind it
-				most.take(e.Link[j][l], c)
-			}
-		}
-		switch {
-		case most.none:
-			norm[j] = zero
-		case most.share.Sign() == 0:
-			return nil, fmt.Errorf("exact: user %q has no dominant share", e.Names[j])
-		default:
-			norm[j] = most.share.Inv(most.share)
-		}
-	}
-	return norm, nil
-}
-
-// pooled collects the dominant share of one task in a pooled cluster.
-type pooled struct {
-	share *big.Rat
-	none  bool // something that is needed is not there
-}
-
-func (d *pooled) take(need, capacity *big.Rat) {
-	switch {
-	case need.Sign() == 0:
-	case capacity.Sign() == 0:
-		d.none = true
-	default:
-		if s := new(big.Rat).Quo(need, capacity); s.Cmp(d.share) > 0 {
-			d.share = s
-		}
-	}
-}
-
 // Split replaces every link by one for each server behind it: the part
 // alpha[l][s] of it.
 func (e *Environment) Split(alpha [][]*big.Rat) *Environment {
