@@ -50,31 +50,6 @@ func TestJobsSurviveTheFile(t *testing.T) {
 	}
 }
 
-func TestJobReaderStreams(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "jobs.parquet")
-	want := someJobs(10)
-	if err := WriteJobs(path, want, testMeta); err != nil {
-		t.Fatal(err)
-	}
-	r, err := OpenJobs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if r.Rows() != 10 || r.Meta() != testMeta {
-		t.Errorf("%d rows, %+v", r.Rows(), r.Meta())
-	}
-	seen := 0
-	for job, err := range r.All() {
-		if err != nil || job != want[seen] {
-			t.Fatalf("row %d: %+v, %v", seen+1, job, err)
-		}
-		if seen++; seen == 4 {
-			break // a caller may stop early
-		}
-	}
-}
-
 func TestJobFilesAreByteDeterministic(t *testing.T) {
 	dir := t.TempDir()
 	var files [2][]byte
@@ -133,14 +108,14 @@ func TestOtherSchemaVersionIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.parquet")
 	pairs := testMeta.pairs("jobs")
 	pairs[1].Value = "99"
-	w, err := parquet.Create(path, jobColumns, pairs)
+	w, err := parquet.Create(path, parquet.LayoutOf[Job]().Columns, pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenJobs(path); err == nil || !strings.Contains(err.Error(), `schema version "99"`) {
+	if _, _, err := ReadJobs(path); err == nil || !strings.Contains(err.Error(), `schema version "99"`) {
 		t.Errorf("error %v, want one about schema version 99", err)
 	}
 }

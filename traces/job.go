@@ -21,32 +21,37 @@ import (
 var ErrEmpty = errors.New("the trace holds no jobs")
 
 // Job is one job of a trace: identical tasks, submitted together. One job is
-// one user of the simulated cluster.
+// one user of the simulated cluster. The tags are the columns of jobs.parquet.
 type Job struct {
-	ID         string
-	SubmitUS   int64 // submission, µs since the start of the trace's clock; >= 0
-	Tasks      int64 // >= 1
-	DurationUS int64 // execution time of one task, µs; >= 1
+	ID         string `parquet:"job_id"`
+	SubmitUS   int64  `parquet:"submit_us"`   // submission, µs since the start of the trace's clock; >= 0
+	Tasks      int64  `parquet:"tasks"`       // >= 1
+	DurationUS int64  `parquet:"duration_us"` // execution time of one task, µs; >= 1
 	// CPU, Mem and GPU are what one task requests, in the units that the
 	// trace's [Meta] names; 0 or from [cluster.LeastNumber] to [cluster.MostNumber],
 	// not all zero.
-	CPU, Mem, GPU float64
+	CPU float64 `parquet:"cpu"`
+	Mem float64 `parquet:"mem"`
+	GPU float64 `parquet:"gpu"`
 	// Censored says that the trace ended before the job did: DurationUS is a
 	// lower bound.
-	Censored bool
+	Censored bool `parquet:"censored"`
 	// Constraints is the placement constraint as package constraints writes it;
 	// empty for none.
-	Constraints string
+	Constraints string `parquet:"constraints"`
 }
 
-// Machine is one machine of a trace.
+// Machine is one machine of a trace. The tags are the columns of machines.parquet.
 type Machine struct {
-	ID            string
-	CPU, Mem, GPU float64 // capacities, in the units that the trace's [Meta] names
-	Class         string  // machines of one class have the same capacities
+	ID string `parquet:"machine_id"`
+	// CPU, Mem and GPU are capacities, in the units that the trace's [Meta] names.
+	CPU   float64 `parquet:"cpu"`
+	Mem   float64 `parquet:"mem"`
+	GPU   float64 `parquet:"gpu"`
+	Class string  `parquet:"class"` // machines of one class have the same capacities
 	// Attributes are what placement constraints look at, as package constraints
 	// writes them; empty for none.
-	Attributes string
+	Attributes string `parquet:"attributes"`
 }
 
 // Validate returns what is wrong with the job, or nil.

@@ -16,7 +16,7 @@ import (
 // be told. It wraps what the error of [parquet.Open] wraps.
 func mistaken(path, kind string, err error) error {
 	if errors.Is(err, parquet.ErrSchema) {
-		for other, columns := range map[string][]parquet.Column{"jobs": jobColumns, "machines": machineColumns} {
+		for other, columns := range map[string][]parquet.Column{"jobs": parquet.LayoutOf[Job]().Columns, "machines": parquet.LayoutOf[Machine]().Columns} {
 			if in, wrong := parquet.Open(path, columns); wrong == nil {
 				return errors.Join(fmt.Errorf("%s: a file of %s, where one of %s is wanted: %w", path, other, kind, parquet.ErrSchema), in.Close())
 			}

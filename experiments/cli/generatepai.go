@@ -21,17 +21,7 @@ func (c *command) generatePAI(f generateFlags, jobs bool) error {
 	if err != nil {
 		return err
 	}
-	out, err := traces.CreateJobs(f.out, options.Meta(f.seed))
-	if err != nil {
-		return writing(err)
-	}
-	for job := range generated {
-		if err := out.Write(job); err != nil {
-			_ = out.Abort() // the error of writing is the one to report
-			return writing(err)
-		}
-	}
-	if err := out.Close(); err != nil {
+	if err := traces.WriteJobStream(f.out, generated, options.Meta(f.seed)); err != nil {
 		return writing(err)
 	}
 	_, err = fmt.Fprintf(c.Out, "%d jobs, %s\n", options.Jobs, options.Label())

@@ -11,6 +11,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/parquet"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -46,26 +47,17 @@ func paiFile(t *testing.T, options synthetic.PAI) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "jobs.parquet")
-	out, err := traces.CreateJobs(path, options.Meta(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j := range jobs {
-		if err := out.Write(j); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := out.Close(); err != nil {
+	if err := traces.WriteJobStream(path, jobs, options.Meta(1)); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
 // paiStream streams the jobs of a file, with a bandwidth each.
-func paiStream(in *traces.JobReader) func(yield func(Job, error) bool) {
+func paiStream(in *parquet.Reader) func(yield func(Job, error) bool) {
 	return func(yield func(Job, error) bool) {
 		rng, bandwidth := rand.New(rand.NewPCG(1, 2)), traces.DefaultBandwidth()
-		for j, err := range in.All() {
+		for j, err := range parquet.RowsOf[traces.Job](in) {
 			link := bandwidth.MHz(j.CPU, bandwidth.CyclesPerBit(rng))
 			job := Job{
 				User:    cluster.NewUser(j.ID, []float64{j.CPU, j.Mem, j.GPU}, link),
@@ -85,7 +77,7 @@ func paiStream(in *traces.JobReader) func(yield func(Job, error) bool) {
 func TestFullSizeReplay(t *testing.T) {
 	options := synthetic.DefaultPAI()
 	options.Jobs = int(paiRate * float64(options.Jobs))
-	in, err := traces.OpenJobs(paiFile(t, options))
+	in, err := parquet.Open(paiFile(t, options), parquet.LayoutOf[traces.Job]().Columns)
 	if err != nil {
 		t.Fatal(err)
 	}
