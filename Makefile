@@ -25,7 +25,7 @@ endef
 NEED_GO = $(call need,$(firstword $(GO)),Install Go 1.26 or newer: https://go.dev/dl)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check test survival slurm-test duckdb-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check identity test survival slurm-test duckdb-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ claims: reproduce-all ## docs/claims and docs/claims.csv: every claim, ours besi
 
 docs: ## docs/reference: commands, policies, experiments, columns
 	$(GO) run ./scripts/gendocs
+
+identity: ## experiments/store/packages.txt: the code by which stored results are known
+	$(NEED_GO)
+	$(GO) test ./experiments/store -run IdentityIsOfThePackages -update
 
 docs-check: ## fail if docs/reference is not up to date
 	$(GO) run ./scripts/gendocs -check

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // printJSON prints v as indented JSON.
@@ -34,7 +34,7 @@ func checkFiles(files ...namedFile) error {
 		if f.path == "" {
 			continue
 		}
-		if err := store.CheckFile(f.path); err != nil {
+		if err := output.CheckFile(f.path); err != nil {
 			return fmt.Errorf("--%s: %w", f.flag, err)
 		}
 		for _, other := range files[:i] {
@@ -85,7 +85,7 @@ func writeReport(path string, r *traces.Report) error {
 	if err != nil {
 		return internal(err)
 	}
-	return writing(store.WriteFile(path, append(data, '\n')))
+	return writing(output.WriteFile(path, append(data, '\n')))
 }
 
 // readEnvironment reads an environment or, without users, a cluster; "-" is
@@ -126,7 +126,7 @@ func (c *command) readText(path string) (text []byte, err error) {
 // output prints data, or writes it to the file at path if one is given.
 func (c *command) output(path string, data []byte) error {
 	if path != "" {
-		return writing(store.WriteFile(path, data))
+		return writing(output.WriteFile(path, data))
 	}
 	_, err := c.data.Write(data)
 	return internal(err)

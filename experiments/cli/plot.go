@@ -13,10 +13,10 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
 	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/report"
 	"github.com/leontief-sim/leontief/sim/spelling"
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // tableFlags choose the rows of result folders.
@@ -178,7 +178,7 @@ func (c *command) runPlot(path string, f plotFlags) error {
 	if err != nil {
 		return err
 	}
-	return writing(store.WriteFile(f.out, data))
+	return writing(output.WriteFile(f.out, data))
 }
 
 // exportFlags are the flags of exporting a table.

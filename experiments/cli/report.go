@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments/papers"
-	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/report"
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 func (c *command) report() *cobra.Command {
@@ -46,7 +46,7 @@ func (c *command) runReport(dir, out, title string) error {
 	if err != nil {
 		return err
 	}
-	if err := store.WriteFile(out, page); err != nil {
+	if err := output.WriteFile(out, page); err != nil {
 		return writing(err)
 	}
 	_, err = fmt.Fprintf(c.Out, "%s: %d result folder(s), %.1f MB\n", filepath.Clean(out), len(folders), float64(len(page))/1e6)

@@ -3,12 +3,12 @@ package results
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/leontief-sim/leontief/traces/output"
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
@@ -113,10 +113,7 @@ func WriteTable(path string, rows []Row, meta Meta) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return output.WriteFile(path, data)
 }
 
 func encodeTable(rows []Row, meta Meta) ([]byte, error) {

@@ -2,11 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/leontief-sim/leontief/experiments/spec"
@@ -25,38 +21,35 @@ type Outlook struct {
 	Workers   int     `json:"workers"`
 }
 
-// estimateBudget ends the measuring of an estimate: no further instance is
-// started after it.
-const estimateBudget = 10 * time.Second
-
-// mostMeasured is the number of instances that are run for an estimate.
-const mostMeasured = 16
-
 // Look finds out what is missing of the sweep in a folder, which need not exist,
 // and estimates its time: from what the scenarios took that are there, and from
 // the first and the last missing scenario of each kind and rule that has none
-// there, of which it runs one instance each. Nothing is written.
+// there, of which it runs one instance each. Nothing is written: another process may
+// be at work in the folder.
 func (p *Sweep) Look(ctx context.Context, folder string, workers int) (*Outlook, error) {
+	store, err := OpenStore(folder, nil)
+	if err != nil {
+		return nil, err
+	}
 	o := &Outlook{Plan: p.Hash(), Name: p.Name, Scenarios: len(p.Scenarios), Workers: workers}
 	took := costs{}
 	var missing []spec.Scenario
 	for _, s := range p.Scenarios {
 		o.Instances += s.Instances
-		timing, done, err := look(folder, s)
-		if err != nil {
+		found, err := readStored(store.home(s.ID()), s)
+		switch {
+		case err != nil && unreadable(err):
 			return nil, err
-		}
-		if !done {
+		case err != nil || found == nil: // one that is damaged is none
 			missing = append(missing, s)
 			o.Missing += s.Instances
 			continue
 		}
 		o.Done++
-		if timing.Instances > 0 {
-			took.add(s, timing.BusySeconds/float64(timing.Instances))
+		if t := found.timing(); t.Instances > 0 {
+			took.add(s, t.BusySeconds/float64(t.Instances))
 		}
 	}
-	var err error
 	if o.Measured, err = took.measure(ctx, missing); err != nil {
 		return nil, err
 	}
@@ -66,66 +59,45 @@ func (p *Sweep) Look(ctx context.Context, folder string, workers int) (*Outlook,
 	return o, nil
 }
 
-// look reports what a scenario took that is in a folder, without changing it:
-// another process may be at work there.
-func look(folder string, s spec.Scenario) (ScenarioTiming, bool, error) {
-	if _, err := os.Stat(filepath.Join(folder, scenariosDir)); errors.Is(err, fs.ErrNotExist) {
-		return ScenarioTiming{}, false, nil
-	}
-	store, err := OpenStore(folder, nil)
-	if err != nil {
-		return ScenarioTiming{}, false, err
-	}
-	found, err := readStored(store.home(s.ID()), s)
-	if err != nil {
-		return ScenarioTiming{}, false, unreadable(err) // one that is damaged is none
-	}
-	return found.Timing, true, nil
-}
-
 // group is what scenarios of about the same cost have in common.
 type group struct{ kind, policy string }
 
 func groupOf(s spec.Scenario) group { return group{s.Kind, s.Parameters["policy"]} }
 
-// costs are the seconds of an instance, by group, with how many scenarios they
+// costs are the seconds of an instance, by group, each with how many scenarios they
 // are the sum of.
-type costs map[group]*struct {
+type costs map[group]cost
+
+type cost struct {
 	seconds float64
 	of      int
 }
 
 func (c costs) add(s spec.Scenario, seconds float64) {
-	if c[groupOf(s)] == nil {
-		c[groupOf(s)] = &struct {
-			seconds float64
-			of      int
-		}{}
-	}
-	c[groupOf(s)].seconds += seconds
-	c[groupOf(s)].of++
+	known := c[groupOf(s)]
+	c[groupOf(s)] = cost{known.seconds + seconds, known.of + 1}
 }
 
 // of estimates the seconds of an instance: the mean of its group, or of all
 // groups where nothing is known of it.
 func (c costs) of(s spec.Scenario) float64 {
-	if known := c[groupOf(s)]; known != nil {
-		return known.seconds / float64(known.of)
+	known := c[groupOf(s)]
+	if known.of == 0 {
+		for _, other := range c {
+			known = cost{known.seconds + other.seconds, known.of + other.of}
+		}
 	}
-	sum, of := 0.0, 0
-	for _, known := range c {
-		sum, of = sum+known.seconds, of+known.of
-	}
-	return sum / float64(max(1, of))
+	return known.seconds / float64(max(1, known.of))
 }
 
-// measure runs instances of scenarios whose group is not known and returns how
-// many.
+// measure runs an instance of the first and of the last scenario of each group that is
+// not known, and returns how many: no further one is run after a while.
 func (c costs) measure(ctx context.Context, missing []spec.Scenario) (int, error) {
+	const most, budget = 16, 10 * time.Second
 	var ends []spec.Scenario // the first of each group, then the last
 	last := map[group]spec.Scenario{}
 	for _, s := range missing {
-		if _, again := last[groupOf(s)]; !again && c[groupOf(s)] == nil {
+		if _, again := last[groupOf(s)]; !again && c[groupOf(s)].of == 0 {
 			ends = append(ends, s)
 		}
 		last[groupOf(s)] = s
@@ -135,9 +107,9 @@ func (c costs) measure(ctx context.Context, missing []spec.Scenario) (int, error
 			ends = append(ends, other)
 		}
 	}
-	until := time.Now().Add(estimateBudget)
+	until := time.Now().Add(budget)
 	for i, s := range ends {
-		if i == mostMeasured || time.Now().After(until) {
+		if i == most || time.Now().After(until) {
 			return i, nil
 		}
 		start := time.Now()

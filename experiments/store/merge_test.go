@@ -82,10 +82,12 @@ func TestMergeRefusesWhatDoesNotFitTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(rows, data[:len(data)-1], 0o666); err != nil {
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(rows, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	refused("do not agree with the checksum", folders...)
+	refused(rows+": damaged", folders...)
+	data[len(data)/2] ^= 1
 	if err := os.WriteFile(rows, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestMergeRefusesWhatDoesNotFitTogether(t *testing.T) {
 
 	before := ThisProgram
 	defer func() { ThisProgram = before }()
-	ThisProgram = func() (ProgramID, error) { return ProgramID{Version: "later"}, nil }
+	ThisProgram = func() (ProgramID, error) { return ProgramID{Packages: "later"}, nil }
 	refused("another program", folders...)
 }
 
@@ -122,11 +124,11 @@ func TestMergeRefusesResultsThatDiffer(t *testing.T) {
 	if err != nil || found == nil {
 		t.Fatal(err)
 	}
-	found.rows[0].Value++
+	found.Rows[0].Value++
 	if err := os.RemoveAll(store.home(of.ID())); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.put(of, found.rows, found.Record.Workload, found.Timing); err != nil {
+	if _, err := store.put(of, found.Rows, found.Record.Workload, found.timing()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Merge(context.Background(), append(a, b...), SweepOptions{Folder: filepath.Join(t.TempDir(), "merged")})

@@ -1,42 +1,114 @@
 package store
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"encoding/json"
 	"math"
 	"os"
+	"reflect"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/leontief-sim/leontief/experiments/spec"
 )
 
+// Build says which program ran.
+type Build struct {
+	Version  string            `json:"version"`
+	Commit   string            `json:"commit"` // "" where the build does not say
+	Modified bool              `json:"modified"`
+	Go       string            `json:"go"`
+	Modules  map[string]string `json:"modules"` // version of each dependency
+	// exact is set where the build says from which source of leontief, and of nothing
+	// else, the program was made.
+	exact bool
+}
+
+// module is the path of the module that this package is in.
+var module = strings.TrimSuffix(reflect.TypeFor[Build]().PkgPath(), "/experiments/store")
+
+// Leontief returns the version of leontief, and whether it was built into the
+// program of another module, whose version and commit are those of b.
+func (b Build) Leontief() (version string, inside bool) {
+	if version, inside = b.Modules[module]; inside {
+		return strings.TrimSpace(version), true
+	}
+	return b.Version, false
+}
+
+// ThisBuild describes the running program, as far as its build information
+// goes.
+func ThisBuild() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return Build{Modules: map[string]string{}}
+	}
+	return buildOf(info)
+}
+
+func buildOf(info *debug.BuildInfo) Build {
+	build := Build{Modules: map[string]string{}, Version: info.Main.Version, Go: info.GoVersion}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			build.Commit = s.Value
+		case "vcs.modified":
+			build.Modified = s.Value == "true"
+		}
+	}
+	published := info.Main.Sum != "" // by go install module@version
+	build.exact = info.Main.Path == module && (published || build.Commit != "" && !build.Modified)
+	for _, dep := range info.Deps {
+		version := dep.Version
+		if dep.Replace != nil {
+			version += " => " + dep.Replace.Path + " " + dep.Replace.Version
+			build.exact = build.exact && dep.Replace.Version != "" // files in a folder change without a new version
+		}
+		build.Modules[dep.Path] = version
+	}
+	return build
+}
+
+// packages names the packages of leontief that reach a result, with a digest of each,
+// and the modules that they import. A test writes it; see program_test.go.
+//
+//go:embed packages.txt
+var packages string
+
 // ProgramID tells one program from another as far as results may depend on it.
-// Results of programs of different ids are never mixed.
+// Results of programs of different ids are never mixed. A change to what makes
+// something of results (figures, reports, the command line) is none to the ID.
 type ProgramID struct {
-	Version  string `json:"version"`
-	Commit   string `json:"commit"`
+	Packages string `json:"packages"` // SHA-256 of the digests of the packages that reach a result
+	Modules  string `json:"modules"`  // SHA-256 of the versions of the modules that these import
 	Go       string `json:"go"`
 	Platform string `json:"platform"` // operating system/processor
-	Modules  string `json:"modules"`  // SHA-256 of the versions of all dependencies
-	// Arithmetic tells apart what rounds differently; see arithmetic. "" in the
-	// results of versions that did not look.
-	Arithmetic string `json:"arithmetic,omitempty"`
+	// Arithmetic tells apart what rounds differently; see arithmetic.
+	Arithmetic string `json:"arithmetic"`
 	// Executable is the SHA-256 of the program's file where its build does not
-	// say which source it was made from; "" where it does.
+	// say that it was made from leontief's source alone, as it was committed; "" where
+	// it does.
 	Executable string `json:"executable"`
 }
 
 // ThisProgram identifies the running program.
 var ThisProgram = sync.OnceValues(func() (ProgramID, error) {
-	build := ThisBuild()
-	modules, err := json.Marshal(build.Modules) // in order of name
-	if err != nil {
-		return ProgramID{}, err
+	return programOf(ThisBuild())
+})
+
+func programOf(build Build) (ProgramID, error) {
+	var versions strings.Builder
+	for line := range strings.Lines(packages) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+			versions.WriteString(path + " " + build.Modules[path] + "\n")
+		}
 	}
-	id := ProgramID{Version: build.Version, Commit: build.Commit, Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: spec.Digest(modules), Arithmetic: arithmetic()}
-	if build.identified() {
+	id := ProgramID{Packages: spec.Digest([]byte(packages)), Modules: spec.Digest([]byte(versions.String())),
+		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Arithmetic: arithmetic()}
+	if build.exact {
 		return id, nil
 	}
 	path, err := os.Executable()
@@ -45,7 +117,7 @@ var ThisProgram = sync.OnceValues(func() (ProgramID, error) {
 	}
 	id.Executable, err = spec.Checksum(path)
 	return id, err
-})
+}
 
 // arithmetic names by 12 hexadecimal digits how this program computes on this
 // processor. The language allows x·y+z to be rounded once or twice: compilers

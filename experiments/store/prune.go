@@ -9,23 +9,24 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // Pruned counts the results of an output folder by what becomes of them.
 type Pruned struct {
-	Others    int // of other versions of leontief: removed
-	Unplanned int // of this version, and of no scenario of the plan: removed
-	Kept      int // of this version, and of the plan
+	Others    int // of other programs: removed
+	Unplanned int // of this program, and of no scenario of the plan: removed
+	Kept      int // of this program, and of the plan
 	// Strange counts what has the name of a result and holds something else. It
 	// is left alone.
 	Strange int
 }
 
 // Prune removes the stored results that a folder has beside those of the sweep by
-// this version of leontief, and nothing else: results of other versions, and of
+// this program, and nothing else: results of other programs, and of
 // scenarios that are not in the plan, whoever ran them. What is half-written is
-// removed too, as always when a folder is opened. If remove is false nothing is
-// changed, and the counts say what would be.
+// removed too. If remove is false nothing is changed, and the counts say what would be.
 //
 // Errors are those of [LockFolder]; a folder that is not there, and one on a file
 // system without locks, where another process may be at work, are errors as well.
@@ -69,7 +70,6 @@ func (s *Store) prune(ctx context.Context, p *Sweep, remove bool) (*Pruned, erro
 		if ctx.Err() != nil {
 			return counts, context.Cause(ctx)
 		}
-		ours := filepath.Base(filepath.Dir(home)) == s.program.short()
 		result, err := onlyResult(home)
 		switch {
 		case err != nil:
@@ -77,7 +77,7 @@ func (s *Store) prune(ctx context.Context, p *Sweep, remove bool) (*Pruned, erro
 		case !result:
 			counts.Strange++
 			continue
-		case !ours:
+		case !s.ours(home):
 			counts.Others++
 		case planned[filepath.Base(home)]:
 			counts.Kept++
@@ -107,28 +107,24 @@ func onlyResult(home string) (bool, error) {
 		return false, err
 	}
 	return !slices.ContainsFunc(files, func(f fs.DirEntry) bool {
-		return !f.Type().IsRegular() || !slices.Contains([]string{rowsFile, ManifestFile, TimingFile}, f.Name())
+		known := slices.Contains([]string{rowsFile, TimingFile, ManifestFile}, f.Name()) // earlier versions wrote a manifest
+		return !f.Type().IsRegular() || !known && !output.Temporary(f.Name())
 	}), nil
 }
 
-// remove takes a result out of its place in one step, and then removes it, with
-// the folder of its program if that is empty now.
+// remove removes a result, the table first, without which it is none, and the folder of
+// its program if that is empty now.
 func (s *Store) remove(home string) error {
 	if err := s.lock.check(); err != nil {
 		return err
 	}
-	dir, err := s.begin(filepath.Base(home))
-	if err != nil {
+	if err := os.Remove(filepath.Join(home, rowsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.Rename(home, filepath.Join(dir, "removed")); err != nil {
-		return errors.Join(err, os.Remove(dir))
-	}
-	atStep("taken out")
-	if err := os.RemoveAll(dir); err != nil {
+	atStep("table removed")
+	if err := os.RemoveAll(home); err != nil {
 		return err
 	}
 	_ = os.Remove(filepath.Dir(home)) // it holds more, as a rule
-	_ = os.Remove(s.unfinished())     // it is empty
 	return nil
 }

@@ -17,7 +17,7 @@ func TestTheErrorOfAScenarioIsThatOfItsLowestInstance(t *testing.T) {
 	for seed := range uint64(20) {
 		order := rand.New(rand.NewPCG(seed, 1)).Perm(6)
 		u := &underWay{scenario: spec.Scenario{Instances: 7}, parts: make([][]results.Row, 7)}
-		r := &storeRun{all: []*underWay{u}}
+		r := &storeRun{missing: []*underWay{u}}
 		for _, i := range order {
 			r.end(u, i+1, nil, fmt.Errorf("of instance %d", i+1), 0)
 		}
@@ -36,7 +36,7 @@ func TestAPanicOutsideOfTheInstances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = store.Run(context.Background(), testSweep(t, 4, 0).Scenarios, workers, func(done, total int) {
+		_, _, err = store.Run(context.Background(), testSweep(t, 4, 0).Scenarios, workers, func(done, total int) {
 			if done == 2 {
 				panic("of showing the progress")
 			}
@@ -45,7 +45,7 @@ func TestAPanicOutsideOfTheInstances(t *testing.T) {
 		if !errors.As(err, &fault) || fault.Value != "of showing the progress" {
 			t.Errorf("%d workers: error %v", workers, err)
 		}
-		if err := store.Run(context.Background(), testSweep(t, 4, 0).Scenarios, workers, nil); err != nil {
+		if _, _, err := store.Run(context.Background(), testSweep(t, 4, 0).Scenarios, workers, nil); err != nil {
 			t.Errorf("%d workers: afterwards: %v", workers, err)
 		}
 	}

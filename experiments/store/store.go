@@ -1,7 +1,13 @@
+// Package store keeps results on disk.
+//
+// A [Store] keeps the rows of every scenario in the output folder as soon as they
+// are there, so that a run that was ended goes on where it was. A [Sweep] is a spec
+// that is run through it, whole or in shards that [Merge] puts together. A [Folder] is
+// an output folder with its [Manifest], which a [FolderLock] keeps other processes out
+// of.
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,21 +21,24 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/output"
 )
 
 // Store keeps the results of scenarios in an output folder, so that none that
 // is there is computed again:
 //
-//	FOLDER/scenarios/PROGRAM/ID/rows.parquet    the rows, in order of instance
-//	FOLDER/scenarios/PROGRAM/ID/manifest.json   what they depend on
-//	FOLDER/scenarios/PROGRAM/ID/timing.json     what they took
+//	FOLDER/scenarios/PROGRAM/ID/rows.parquet   the rows, in order of instance, and a [Record]
+//	FOLDER/scenarios/PROGRAM/ID/timing.json    what they took
 //
-// ID is [spec.Scenario.ID], and PROGRAM tells results of one version of leontief from
-// those of another ([ProgramID]). The folder of a scenario is written under
-// another name, synchronised and then renamed: it is there as a whole or not at
-// all, whenever the process ends and whatever else writes into the same folder.
-// A result is believed only if its bytes agree with the checksums in it; others
-// are moved to scenarios/damaged and computed again.
+// ID is [spec.Scenario.ID], and PROGRAM tells results of programs apart that may
+// compute others ([ProgramID]).
+//
+// Invariant: a scenario has a result if and only if its table is there. The table is
+// written last, as a whole or not at all, and forced to the disk, whenever the process
+// ends; whoever else writes it writes the same bytes. It holds the digest of all its
+// bytes, which is compared when the result is read: once, before anything is made of
+// it. What does not agree is moved to scenarios/damaged and computed again.
 type Store struct {
 	root    string // FOLDER/scenarios
 	program ProgramID
@@ -38,20 +47,15 @@ type Store struct {
 	// Damaged is told of every result that was moved aside, and why. May be nil.
 	Damaged func(path string, why error)
 
-	readOnly bool        // a damaged result is an error
-	lock     *FolderLock // of FOLDER; may be nil
+	lock *FolderLock // of FOLDER; may be nil
 }
 
-// The files of a scenario's folder.
+// Names of files and folders of a store.
 const (
-	rowsFile      = "rows.parquet"
-	scenariosDir  = "scenarios"
-	unfinishedDir = "unfinished"
-	damagedDir    = "damaged"
+	scenariosDir = "scenarios"
+	damagedDir   = "damaged"
+	rowsFile     = "rows.parquet"
 )
-
-// recordVersion is the version of [Record].
-const recordVersion = 1
 
 // The folders of programs and scenarios, as patterns.
 var (
@@ -59,22 +63,17 @@ var (
 	anyScenario = strings.Repeat("[0-9a-f]", 16)
 )
 
-// Record is the manifest of a stored scenario. It has the same bytes whenever
-// the scenario is run by the same program.
+// Record says what a result depends on. It stands in the table's file under recordKey,
+// and has the same bytes whenever the scenario is run by the same program.
 type Record struct {
-	Schema   int           `json:"schema"`
-	ID       string        `json:"id"`
 	Scenario spec.Scenario `json:"scenario"`
 	Program  ProgramID     `json:"program"`
 	// Workload is where the jobs came from, with the checksum of the trace and
 	// the rows left out; nil where the kind has none.
 	Workload *run.Workload `json:"workload"`
-	Rows     int           `json:"rows"`
-	// RowsSHA256 is the checksum of the table, and SHA256 that of this file with
-	// an empty text in this place.
-	RowsSHA256 string `json:"rows_sha256"`
-	SHA256     string `json:"sha256"`
 }
+
+const recordKey = "record"
 
 // ScenarioTiming is what a scenario took.
 type ScenarioTiming struct {
@@ -83,33 +82,32 @@ type ScenarioTiming struct {
 	WallSeconds float64 `json:"wall_seconds"` // from the start of the first to the end of the last
 }
 
+// Stored is a result that is in a store.
+type Stored struct {
+	Record Record
+	Rows   []results.Row
+	home   string // its folder
+}
+
+// Results are results by [spec.Scenario.ID].
+type Results map[string]*Stored
+
 // OpenStore opens the store of an output folder, whose lock the caller should
-// hold (see [LockFolder]). What was left unfinished there is removed.
+// hold (see [LockFolder]).
 func OpenStore(folder string, lock *FolderLock) (*Store, error) {
 	program, err := ThisProgram()
 	if err != nil {
 		return nil, fmt.Errorf("which program this is: %w", err)
 	}
-	s := &Store{root: filepath.Join(folder, scenariosDir), program: program, lock: lock}
-	if lock != nil && lock.held {
-		if err := os.RemoveAll(s.unfinished()); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	return &Store{root: filepath.Join(folder, scenariosDir), program: program, lock: lock}, nil
 }
-
-func (s *Store) unfinished() string { return filepath.Join(s.root, unfinishedDir) }
 
 // home is the folder of a scenario's result by this program.
 func (s *Store) home(id string) string { return filepath.Join(s.root, s.program.short(), id) }
 
-// Stored is a result that was read and found in order.
-type Stored struct {
-	Record Record
-	Timing ScenarioTiming
-	path   string
-	rows   []results.Row
+// ours reports whether a folder is that of a result by this program.
+func (s *Store) ours(home string) bool {
+	return filepath.Base(filepath.Dir(home)) == s.program.short()
 }
 
 // homes returns the folders of results of any program, by the pattern of their
@@ -125,6 +123,9 @@ func (s *Store) homes(ids string) []string {
 	return all
 }
 
+// Others counts the results of other programs in the store.
+func (s *Store) Others() int { return len(slices.DeleteFunc(s.homes(anyScenario), s.ours)) }
+
 // Find reads the result of a scenario; nil if there is none. One that is
 // damaged is moved aside and is none.
 func (s *Store) Find(of spec.Scenario) (*Stored, error) {
@@ -133,7 +134,11 @@ func (s *Store) Find(of spec.Scenario) (*Stored, error) {
 		homes = append(homes, s.homes(of.ID())...) // after ours
 	}
 	for _, home := range homes {
-		found, err := s.read(home, of)
+		found, err := readStored(home, of)
+		if err != nil && !unreadable(err) {
+			atStep("damage found")
+			found, err = s.setAside(home, of, err)
+		}
 		if err != nil || found != nil {
 			return found, err
 		}
@@ -141,155 +146,135 @@ func (s *Store) Find(of spec.Scenario) (*Stored, error) {
 	return nil, nil
 }
 
-// read reads the result in a folder; nil if there is none.
-func (s *Store) read(home string, of spec.Scenario) (*Stored, error) {
-	for {
-		if _, err := os.Lstat(home); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		found, why := readStored(home, of)
-		if why == nil {
-			return found, nil
-		}
-		if fatal := unreadable(why); fatal != nil {
-			return nil, fatal
-		}
-		if s.readOnly {
-			return nil, fmt.Errorf("%s: %w", home, why)
-		}
-		atStep("damage found")
-		if gone, err := s.setAside(home, of, why); gone || err != nil {
-			return nil, err
-		}
-	}
-}
-
-// unreadable returns an error of reading that says nothing of what is there:
-// that the disk fails, say, or that it is not permitted.
-func unreadable(err error) error {
+// unreadable reports whether an error of reading says nothing of what is there: that
+// the disk fails, say, or that it is not permitted.
+func unreadable(err error) bool {
 	var path *fs.PathError
-	if !errors.As(err, &path) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil
-	}
-	return err
+	return errors.As(err, &path) && !errors.Is(err, syscall.ENOTDIR)
 }
 
-// errNotAFile says that something else is in the place of a file.
-var errNotAFile = errors.New("not a file")
-
-// readStored reads and checks a result.
+// readStored reads the result in a folder and checks it; nil if there is none.
 func readStored(home string, of spec.Scenario) (*Stored, error) {
-	record, err := readRecord(filepath.Join(home, ManifestFile))
+	rows, meta, err := results.ReadTableMeta(filepath.Join(home, rowsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	if record.ID != of.ID() || record.Scenario.ID() != of.ID() {
-		return nil, fmt.Errorf("%s: it is of scenario %s, not of %s", ManifestFile, record.ID, of.ID())
+	found := &Stored{Rows: rows, home: home}
+	text, ours := meta[recordKey]
+	if !ours {
+		return nil, fmt.Errorf("%s: written by an earlier version of leontief, in a form that this one does not read", home)
 	}
-	path := filepath.Join(home, rowsFile)
-	data, err := readRegular(path)
-	if err != nil {
-		return nil, err
+	if err := json.Unmarshal([]byte(text), &found.Record); err != nil {
+		return nil, fmt.Errorf("%s: %w", home, err)
 	}
-	if spec.Digest(data) != record.RowsSHA256 {
-		return nil, fmt.Errorf("%s: its bytes do not agree with the checksum in %s", rowsFile, ManifestFile)
-	}
-	rows, err := results.ReadTable(path)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) != record.Rows {
-		return nil, fmt.Errorf("%s: %d rows, %s says %d", rowsFile, len(rows), ManifestFile, record.Rows)
-	}
-	found := &Stored{Record: *record, path: home, rows: rows}
-	if data, err := readRegular(filepath.Join(home, TimingFile)); err == nil {
-		_ = json.Unmarshal(data, &found.Timing) // no result depends on it
+	if id := found.Record.Scenario.ID(); id != of.ID() {
+		return nil, fmt.Errorf("%s: it is of scenario %s, not of %s", home, id, of.ID())
 	}
 	return found, nil
 }
 
-// readRegular reads a file that is one.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
+// timing is what the result took; zero if that is not known.
+func (f *Stored) timing() (t ScenarioTiming) {
+	if data, err := input.ReadText(filepath.Join(f.home, TimingFile)); err == nil {
+		_ = json.Unmarshal(data, &t) // no result depends on it
+	}
+	return t
+}
+
+// setAside moves a damaged table, or what is in the place of its folder, into a folder
+// of its own. Where there are no locks, another process that found the same damage may
+// have put a new table in its place by then: that is moved back and returned.
+func (s *Store) setAside(home string, of spec.Scenario, why error) (*Stored, error) {
+	damaged := filepath.Join(home, rowsFile)
+	if info, err := os.Lstat(home); err == nil && !info.IsDir() {
+		damaged = home
+	}
+	all := filepath.Join(s.root, damagedDir)
+	if err := output.MkdirAll(all); err != nil {
+		return nil, err
+	}
+	aside, err := os.MkdirTemp(all, filepath.Base(home)+"-*")
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", path, errNotAFile)
-	}
-	return os.ReadFile(path)
-}
-
-// readRecord reads the manifest of a scenario. It must have exactly the bytes
-// that [Record.encode] writes.
-func readRecord(path string) (*Record, error) {
-	data, err := readRegular(path)
-	if err != nil {
+	err = os.Rename(damaged, filepath.Join(aside, rowsFile))
+	if errors.Is(err, fs.ErrNotExist) { // another process was faster
+		err = os.Remove(aside)
 		return nil, err
 	}
-	var r Record
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
-	}
-	if r.Schema != recordVersion {
-		return nil, fmt.Errorf("%s: schema %d, this program reads %d", ManifestFile, r.Schema, recordVersion)
-	}
-	again, err := r.encode()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.Remove(aside))
 	}
-	if !bytes.Equal(again, data) {
-		return nil, fmt.Errorf("%s: its bytes do not agree with the checksum in it", ManifestFile)
+	if mended, err := readStored(aside, of); err == nil && mended != nil {
+		mended.home = home
+		return mended, errors.Join(os.Rename(filepath.Join(aside, rowsFile), damaged), os.Remove(aside))
 	}
-	return &r, nil
+	if s.Damaged != nil {
+		s.Damaged(aside, why)
+	}
+	return nil, nil
 }
 
-// encode fills in the checksum and returns the bytes of the file.
-func (r Record) encode() ([]byte, error) {
-	r.SHA256 = ""
-	data, err := results.IndentedJSON(r)
+// atStep is called between the steps of working on the disk. Tests end the process
+// there.
+var atStep = func(name string) {}
+
+// WriteError says that the file system did not take a result: no further
+// scenario is worth computing.
+type WriteError struct{ error }
+
+// Unwrap returns the reason.
+func (e WriteError) Unwrap() error { return e.error }
+
+// put writes the result of a scenario.
+func (s *Store) put(of spec.Scenario, rows []results.Row, workload *run.Workload, timing ScenarioTiming) (*Stored, error) {
+	result := &Stored{Record{of, s.program, workload}, rows, s.home(of.ID())}
+	err := s.write(result, timing)
+	if err == nil {
+		return result, nil
+	}
+	err = fmt.Errorf("scenario %s: %w", of.ID(), err)
+	if ofFileSystem(err) {
+		return nil, WriteError{err}
+	}
+	return nil, err // rows that no table can hold
+}
+
+func (s *Store) write(f *Stored, timing ScenarioTiming) error {
+	if err := s.lock.check(); err != nil {
+		return err // nothing is made anew in a folder that somebody has removed
+	}
+	took, err := results.IndentedJSON(timing)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r.SHA256 = spec.Digest(data)
-	return results.IndentedJSON(r)
+	record, err := json.Marshal(f.Record)
+	if err != nil {
+		return err
+	}
+	if err := output.MkdirAll(f.home); err != nil {
+		return err
+	}
+	atStep("folder made")
+	if err := output.WriteFile(filepath.Join(f.home, TimingFile), took); err != nil {
+		return err
+	}
+	atStep("timing written")
+	meta := results.Meta{recordKey: string(record), "seed": fmt.Sprint(f.Record.Scenario.Seed)}
+	if err := results.WriteTable(filepath.Join(f.home, rowsFile), f.Rows, meta); err != nil {
+		return err
+	}
+	atStep("rows written")
+	return nil
 }
 
-// setAside moves a damaged result away, under a name that is free. It reports
-// false if there was none any more: where there are no locks, another process
-// that found the same damage may have put a new result in its place, which is
-// moved back.
-func (s *Store) setAside(home string, of spec.Scenario, why error) (bool, error) {
-	if err := os.MkdirAll(filepath.Join(s.root, damagedDir), 0o777); err != nil {
-		return false, err
-	}
-	for k := 1; ; k++ {
-		aside := filepath.Join(s.root, damagedDir, fmt.Sprintf("%s-%d", filepath.Base(home), k))
-		if _, err := os.Lstat(aside); err == nil {
-			continue
-		}
-		switch err := os.Rename(home, aside); {
-		case errors.Is(err, fs.ErrNotExist):
-			return true, nil // another process was faster
-		case taken(err):
-			continue
-		case err != nil:
-			return false, err
-		}
-		if _, err := readStored(aside, of); err == nil {
-			return false, s.publish(aside, home, of)
-		}
-		if s.Damaged != nil {
-			s.Damaged(aside, why)
-		}
-		return true, nil
-	}
+// ofFileSystem reports whether the file system is to blame.
+func ofFileSystem(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	var call *os.SyscallError
+	return errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &call)
 }
-
-// Others counts the results of other programs in the store.
-func (s *Store) Others() int {
-	return len(slices.DeleteFunc(s.homes(anyScenario), func(path string) bool { return filepath.Base(filepath.Dir(path)) == s.program.short() }))
-}
-
-// Rows returns the rows of the result.
-func (f *Stored) Rows() []results.Row { return f.rows }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/resulttest"
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
 	"github.com/leontief-sim/leontief/traces/output"
 )
 
@@ -135,7 +136,7 @@ func (n trial) undisturbed(t *testing.T) map[string]string {
 		t.Fatalf("status %d", status)
 	}
 	files := bytesOf(t, folder)
-	if _, ok := files["even.parquet"]; !ok || len(files) != 4+2*int(n) {
+	if _, ok := files["even.parquet"]; !ok || len(files) != 4+int(n) {
 		t.Fatalf("files %v", sortedNames(files))
 	}
 	return files
@@ -158,11 +159,10 @@ func (n trial) check(t *testing.T, folder string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store.readOnly = true
 	plan := testSweep(t, int(n), childMS)
 	var finished []string
 	for _, of := range plan.Scenarios {
-		found, err := store.Find(of)
+		found, err := readStored(store.home(of.ID()), of)
 		if err != nil {
 			t.Fatalf("half-written: %v", err)
 		}
@@ -174,6 +174,9 @@ func (n trial) check(t *testing.T, folder string) []string {
 		if _, err := results.ReadTable(filepath.Join(folder, block.Name+".parquet")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("half-written: %v", err)
 		}
+	}
+	if _, err := sealed.Open(folder); err != nil && !errors.Is(err, sealed.ErrUnfinished) && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("complete, but not whole: %v", err)
 	}
 	return finished
 }
@@ -207,7 +210,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("after step %d", at)
 		}
 	}
-	if steps < 12*int(n) || len(finished) < int(n) {
+	if steps < 6+3*int(n) || len(finished) < int(n) {
 		t.Errorf("only %d steps, with %v scenarios finished", steps, finished)
 	}
 }

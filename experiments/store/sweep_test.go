@@ -47,7 +47,7 @@ func (n noting) Source() run.Workload {
 
 func init() {
 	// The checksum of the test's own binary takes longer than all else.
-	ThisProgram = func() (ProgramID, error) { return ProgramID{Version: "test"}, nil }
+	ThisProgram = func() (ProgramID, error) { return ProgramID{Packages: "test"}, nil }
 	spec.RegisterKind(spec.Kind{
 		Name: "noting (test)", Title: "instances that note that they were run",
 		Parameters: []spec.Parameter{

@@ -29,8 +29,8 @@ var (
 // File is a file that is being written. The embedded file is the temporary one.
 type File struct {
 	*os.File
-	path           string
-	finished, done bool
+	path string
+	done bool
 }
 
 // mark is in the names of temporary files, before a random number.
@@ -86,37 +86,52 @@ func hold(tmp *os.File) (bool, error) {
 		case err != nil:
 			return false, errors.Join(err, os.Remove(tmp.Name()))
 		}
-		ours, err := tmp.Stat()
-		if err != nil {
-			return false, err
-		}
-		now, err := os.Lstat(tmp.Name())
-		return err == nil && os.SameFile(ours, now), nil
+		return Named(tmp, tmp.Name()), nil
 	}
 }
 
-// Finish waits until all that was written is on the disk, where everybody may read
-// it.
-func (f *File) Finish() error {
-	if f.finished {
-		return nil
-	}
-	f.finished = true
-	return errors.Join(f.Chmod(0o644), f.Sync())
-}
+// Tests end the process between the steps of writing, and see what is forced to the
+// disk, and when.
+var (
+	atStep = func(name string) {}
+	force  = (*os.File).Sync
+)
 
-// Commit gives the file its name, in the place of one that has it, and calls Finish
-// before if that was not done.
+// Commit gives the file its name, in the place of one that has it, when all that was
+// written is on the disk, where everybody may read it.
 func (f *File) Commit() error {
-	err := f.Finish()
+	atStep("written")
+	err := errors.Join(f.Chmod(0o644), force(f.File))
+	atStep("on the disk")
 	if err == nil {
-		err = os.Rename(f.Name(), f.path)
+		err = f.rename()
 	}
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}
+	atStep("renamed")
 	f.done = true
-	return f.Close()
+	return errors.Join(f.Close(), syncFolder(filepath.Dir(f.path)))
+}
+
+// rename gives the file its name. A file server that is asked again, because its
+// answer was lost, finds nothing under the old name: the file has its new one then.
+func (f *File) rename() error {
+	err := os.Rename(f.Name(), f.path)
+	if errors.Is(err, fs.ErrNotExist) && Named(f.File, f.path) {
+		return nil
+	}
+	return err
+}
+
+// Named reports whether an open file is the one at a path.
+func Named(f *os.File, path string) bool {
+	ours, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(path)
+	return err == nil && os.SameFile(ours, now)
 }
 
 // Abort removes what was written. After Commit it does nothing.
@@ -130,6 +145,48 @@ func (f *File) Abort() error {
 		err = nil
 	}
 	return errors.Join(err, f.Close())
+}
+
+// WriteFile writes a file as a whole or not at all.
+func WriteFile(path string, data []byte) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Commit()
+}
+
+// MkdirAll makes a folder and those above it.
+func MkdirAll(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	above := filepath.Dir(path)
+	if above != path {
+		if err := MkdirAll(above); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil { // another process may be faster
+		return err
+	}
+	return syncFolder(above)
+}
+
+// syncFolder waits until the names in a folder are on the disk. Systems that can not
+// do that, and folders that may not be read, are left alone.
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err == nil {
+		err = errors.Join(force(dir), dir.Close())
+	}
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
 }
 
 // Sweep removes the temporary files of a folder whose names begin so ("" for all)

@@ -5,23 +5,119 @@ package output
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 )
 
+// A child of these tests is this binary with the file that it writes and the step at
+// which it kills itself in its environment.
+const childFile, childStep = "LEONTIEF_TEST_WRITE", "LEONTIEF_TEST_STEP"
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(childFile)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	atStep = func(name string) {
+		if name == os.Getenv(childStep) {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}
+	if err := WriteFile(path, []byte("second")); err != nil {
+		panic(err)
+	}
+}
+
+// A process that is killed between any two steps of writing leaves the file as it was
+// or as it is to be, and the next one removes what else it left.
+func TestKilledAtEveryStep(t *testing.T) {
+	for step, want := range map[string]string{"written": "first", "on the disk": "first", "renamed": "second", "none": "second"} {
+		path := filepath.Join(t.TempDir(), "f")
+		write(t, path, "first")
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), childFile+"="+path, childStep+"="+step)
+		if out, err := cmd.CombinedOutput(); (err == nil) != (step == "none") || len(out) > 0 {
+			t.Errorf("%s: %v: %s", step, err, out)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != want {
+			t.Errorf("%s: %q, %v", step, data, err)
+		}
+		write(t, path, "third")
+		if names := entries(t, filepath.Dir(path)); len(names) != 1 {
+			t.Errorf("%s: left %v", step, names)
+		}
+	}
+}
+
+// What was written is forced to the disk before it gets its name, and then the name;
+// so is the name of every folder that is made.
+func TestWhatIsForcedToTheDisk(t *testing.T) {
+	top, before := t.TempDir(), force
+	defer func() { force = before }()
+	var all []string
+	force = func(f *os.File) error {
+		name, err := filepath.Rel(top, f.Name())
+		if info, _ := f.Stat(); info.IsDir() {
+			name += " with " + strings.Join(entries(t, f.Name()), " ")
+		}
+		all = append(all, regexp.MustCompile("-[0-9]+$").ReplaceAllString(name, ""))
+		return errors.Join(err, before(f))
+	}
+	folder := filepath.Join(top, "a", "b")
+	if err := errors.Join(MkdirAll(folder), MkdirAll(folder)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "f"), "text")
+	if got, want := strings.Join(all, "; "), ". with a; a with b; a/b/.f.leontief; a/b with f"; got != want {
+		t.Errorf("forced to the disk: %s; want %s", got, want)
+	}
+	// Systems that can not do that are left alone, others are not.
+	refused := syscall.EINVAL
+	force = func(*os.File) error { return refused }
+	if err := MkdirAll(filepath.Join(folder, "c")); err != nil {
+		t.Error(err)
+	}
+	refused = syscall.EIO
+	if err := MkdirAll(filepath.Join(folder, "d")); !errors.Is(err, syscall.EIO) {
+		t.Errorf("error %v", err)
+	}
+	if err := WriteFile(filepath.Join(folder, "g"), nil); !errors.Is(err, syscall.EIO) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A file server whose answer is lost is asked again to rename, and then finds nothing
+// under the old name: what has its new name is well, and nothing else is.
+func TestRenamedTwice(t *testing.T) {
+	defer func() { atStep = func(string) {} }()
+	path := filepath.Join(t.TempDir(), "f")
+	for to, well := range map[string]bool{path: true, path + "2": false} {
+		f, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		atStep = func(name string) {
+			if name == "on the disk" {
+				if err := os.Rename(f.Name(), to); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if err := f.Commit(); (err == nil) != well {
+			t.Errorf("renamed to %s before: %v", filepath.Base(to), err)
+		}
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Commit(); err != nil {
+	if err := WriteFile(path, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -87,14 +87,14 @@ func (in *instances) source() string {
 // Instance implements [spec.Instances].
 func (in *instances) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	env := Cluster(in.Number("bandwidth"))
-	draw := func(name string) *rand.Rand { return random(in.Seed, in.source(), i, name) }
-	jobs, _ := in.apply(draw("tasks"), in.Jobs)
+	rng := func(name string) *rand.Rand { return random(in.Seed, in.source(), i, name) }
+	jobs, _ := in.apply(rng("tasks"), in.Jobs)
 	if len(jobs) == 0 {
 		return nil, spec.OfInput(fmt.Errorf("%s: no job of the workload is left to run", in.Label))
 	}
 	c := run.Case{
 		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: run.Want{TaskRatio: true}, Ignore: ignored(in.Scenario),
-		LinkDemand: channels(draw("cycles"), draw("channels"), in.bandwidth, jobs, len(env.Links)),
+		LinkDemand: channels(rng("cycles"), rng("channels"), in.bandwidth, jobs, len(env.Links)),
 	}
 	w, err := newWatcher(c, in.hours)
 	if err != nil {

@@ -1,0 +1,202 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/traces/input"
+)
+
+// Sweep is the plan of a sweep: what a spec expands to. Shards of one plan, run
+// anywhere, make one result.
+type Sweep struct {
+	Schema    int             `json:"schema"`
+	Name      string          `json:"name"`
+	Title     string          `json:"title"`
+	Scale     string          `json:"scale"`
+	Seed      uint64          `json:"seed"`
+	Blocks    []SweepBlock    `json:"blocks"`
+	Scenarios []spec.Scenario `json:"scenarios"` // each once, where it comes first
+}
+
+// SweepBlock is a table of a sweep and the scenarios that it is made of, by
+// [spec.Scenario.ID].
+type SweepBlock struct {
+	Name      string   `json:"name"`
+	Scenarios []string `json:"scenarios"`
+}
+
+const sweepSchema = 2
+
+// unnamedTable is the table of the blocks without a name.
+const unnamedTable = "results"
+
+// NewSweep expands a spec. Blocks of one name make one table.
+func NewSweep(s *spec.Spec) (*Sweep, error) {
+	scenarios, err := s.Scenarios()
+	if err != nil {
+		return nil, err
+	}
+	p := &Sweep{Schema: sweepSchema, Name: s.Name, Title: s.Title, Scale: s.Scale, Seed: s.Seed, Scenarios: scenarios}
+	if p.Name == "" {
+		p.Name = "sweep"
+	}
+	var problems []error
+	if err := checkName(p.Name, "._+-"); err != nil {
+		problems = append(problems, fmt.Errorf("%sname: %w", s.File.Before(" "), err))
+	}
+	seen := map[[2]string]bool{} // tables and scenarios
+	spelt := map[string]string{} // the names of tables, by their lower case
+	for i := range s.Blocks {
+		if err := checkBlockName(s.Blocks[i].Name, spelt); err != nil {
+			problems = append(problems, fmt.Errorf("%s%v: blocks[%d].name: %w", s.File.Before(""), s.Blocks[i].At, i, err))
+		}
+		p.add(s, i, seen)
+	}
+	return p, errors.Join(problems...)
+}
+
+// checkBlockName checks the name of a block's table. Names that differ in case alone
+// are one file on some systems.
+func checkBlockName(name string, spelt map[string]string) error {
+	if name == "" {
+		return nil
+	}
+	if err := checkName(name, "_+-"); err != nil {
+		return err
+	}
+	lower := strings.ToLower(name)
+	if other, taken := spelt[lower]; taken && other != name {
+		return fmt.Errorf("%q differs from the name %q in case alone", name, other)
+	}
+	spelt[lower] = name
+	return nil
+}
+
+// device matches the names that Windows keeps for devices, whatever follows a dot.
+var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+
+// checkName returns what is wrong with a name of a spec that becomes the name of a
+// file or a folder, or nil: it must be one on every system, and be no flag where
+// it is an argument. It is made of letters, digits and the given other characters,
+// and begins with a letter or a digit.
+func checkName(name, others string) error {
+	const most = 100 // with an ending and the random part of a temporary file it stays below the 255 bytes that file systems take
+	plain := func(r rune) bool {
+		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
+	}
+	switch {
+	case name == "" || !plain(rune(name[0])):
+		return fmt.Errorf("%q does not begin with a letter or a digit (it becomes a name of files)", name)
+	case strings.ContainsFunc(name, func(r rune) bool { return !plain(r) && !strings.ContainsRune(others, r) }):
+		return fmt.Errorf("%q is not made of letters, digits and %s alone (it becomes a name of files)", name, strings.Join(strings.Split(others, ""), " "))
+	case len(name) > most:
+		return fmt.Errorf("%d characters, more than %d (it becomes a name of files)", len(name), most)
+	case device.MatchString(name) || strings.HasSuffix(name, "."):
+		return fmt.Errorf("%q is no name of a file on Windows", name)
+	}
+	return nil
+}
+
+// add adds the scenarios of a block to its table.
+func (p *Sweep) add(s *spec.Spec, i int, seen map[[2]string]bool) {
+	name := s.Blocks[i].Name
+	if name == "" {
+		name = unnamedTable
+	}
+	k := slices.IndexFunc(p.Blocks, func(b SweepBlock) bool { return b.Name == name })
+	if k < 0 {
+		k = len(p.Blocks)
+		p.Blocks = append(p.Blocks, SweepBlock{Name: name})
+	}
+	of, err := s.Expand(i)
+	if err != nil {
+		panic(err) // Scenarios has reported it
+	}
+	for _, one := range of {
+		if id := one.ID(); !seen[[2]string{name, id}] {
+			seen[[2]string{name, id}] = true
+			p.Blocks[k].Scenarios = append(p.Blocks[k].Scenarios, id)
+		}
+	}
+}
+
+// Hash is the SHA-256 of the plan.
+func (p *Sweep) Hash() string {
+	data, err := results.IndentedJSON(p)
+	if err != nil {
+		panic(err)
+	}
+	return spec.Digest(data)
+}
+
+// Shard is one of Count parts of a plan, from 1; the zero Shard is the whole.
+type Shard struct {
+	Index int `json:"index"`
+	Count int `json:"count"`
+}
+
+// ParseShard reads "I/N", 1 ≤ I ≤ N.
+func ParseShard(text string) (Shard, error) {
+	index, count, ok := strings.Cut(text, "/")
+	i, errI := strconv.Atoi(index)
+	n, errN := strconv.Atoi(count)
+	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+		return Shard{}, fmt.Errorf("%q is not I/N with 1 ≤ I ≤ N, such as 2/8", text)
+	}
+	return Shard{i, n}, nil
+}
+
+// Of returns the scenarios of the shard: every Count-th, so that neighbours,
+// which cost about the same, go to different shards.
+func (s Shard) Of(p *Sweep) []spec.Scenario {
+	if s.Count == 0 {
+		return p.Scenarios
+	}
+	var mine []spec.Scenario
+	for i := s.Index - 1; i < len(p.Scenarios); i += s.Count {
+		mine = append(mine, p.Scenarios[i])
+	}
+	return mine
+}
+
+// PlanFile is the file of an output folder that holds the plan of a sweep.
+const PlanFile = "plan.json"
+
+// planFile is the form of [PlanFile].
+type planFile struct {
+	Hash    string    `json:"hash"`
+	Program ProgramID `json:"program"`
+	Shard   *Shard    `json:"shard"` // nil for the whole
+	Plan    *Sweep    `json:"plan"`
+}
+
+// readPlan reads the plan of an output folder.
+func readPlan(folder string) (*planFile, error) {
+	path := filepath.Join(folder, PlanFile)
+	// That a shard is not finished is said with the scenarios that it lacks.
+	if err := sealed.CheckFile(path); err != nil && !errors.Is(err, sealed.ErrUnfinished) {
+		return nil, err
+	}
+	data, err := input.ReadText(path)
+	if err != nil {
+		return nil, err
+	}
+	var f planFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.Plan == nil || f.Plan.Schema != sweepSchema || f.Plan.Hash() != f.Hash {
+		return nil, fmt.Errorf("%s: damaged, or of another version of leontief", path)
+	}
+	return &f, nil
+}
