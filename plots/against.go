@@ -73,37 +73,27 @@ func ofMetric(rows []results.Row, metric string) ([]results.Row, string, error) 
 	return rows, metric, err
 }
 
-// formOf chooses the form and its horizontal axis, "" if it takes none.
+// formOf chooses the form and its horizontal axis, "" if it takes none: the form that is
+// asked for or else, once the axis is known, the usual one of what that holds.
 func formOf(rows []results.Row, view View) (*Form, string, error) {
-	x, name := view.X, view.Form
-	if f, ok := forms[x]; ok && len(f.Axis) == 0 && (name == "" || name == x) {
-		x, name = "", f.Name
-	}
-	var form *Form
-	if name != "" {
-		if err := spelling.Check("form", name, slices.Sorted(maps.Keys(forms))); err != nil {
-			return nil, "", err
-		}
-		form = forms[name]
-		if len(form.Axis) == 0 && x != "" {
-			return nil, "", fmt.Errorf("the form %s has an axis of its own, not %s", name, x)
-		}
+	form, x, err := named(view)
+	if err != nil {
+		return nil, "", err
 	}
 	axes, values := results.Varying(rows)
 	free := slices.DeleteFunc(slices.Clone(axes), func(a string) bool {
 		return a == "policy" || form != nil && slices.Contains(form.Pooled, a)
 	})
-	var err error
-	if x == "" && (form == nil || len(form.Axis) > 0) {
+	if takesNone := form != nil && len(form.Axis) == 0; takesNone {
+		return form, "", nothingBut("", free, values)
+	}
+	if x == "" {
 		if x, err = onlyAxis(rows, free); err != nil {
 			return nil, "", err
 		}
 	}
 	if err := nothingBut(x, free, values); err != nil {
 		return nil, "", err
-	}
-	if x == "" {
-		return form, "", nil
 	}
 	if x != OverTime && x != "policy" && !slices.Contains(axes, x) {
 		return nil, "", fmt.Errorf("all rows have the same %s", x)
@@ -116,6 +106,25 @@ func formOf(rows []results.Row, view View) (*Form, string, error) {
 		return nil, "", fmt.Errorf("the form %s does not take %s, which holds %s", form.Name, x, kind)
 	}
 	return form, x, nil
+}
+
+// named returns the form that is asked for, nil for none, and the column.
+func named(view View) (*Form, string, error) {
+	x, name := view.X, view.Form
+	if f := forms[x]; f != nil && len(f.Axis) == 0 && (name == "" || name == x) {
+		return f, "", nil
+	}
+	if name == "" {
+		return nil, x, nil
+	}
+	if err := spelling.Check("form", name, slices.Sorted(maps.Keys(forms))); err != nil {
+		return nil, "", err
+	}
+	f := forms[name]
+	if len(f.Axis) == 0 && x != "" {
+		return nil, "", fmt.Errorf("the form %s has an axis of its own, not %s", name, x)
+	}
+	return f, x, nil
 }
 
 // onlyAxis returns what rows differ in but policy.

@@ -54,16 +54,16 @@ var markers = map[string]Marker{
 }
 
 // NewStyle returns the style of a label and three words: a colour of the palette of
-// Okabe and Ito or grey, a kind of dashes, and the marker itself. A word that is none
-// is an error.
-func NewStyle(label, colorName, dashesName, marker string) (Style, error) {
-	s := Style{label, colors[colorName], dashes[dashesName], markers[marker]}
-	_, known := dashes[dashesName]
-	_, shape := markers[marker]
-	if s.Color == nil || !known || !shape {
-		return Style{}, fmt.Errorf("%s: no style of %q, %q and %q", label, colorName, dashesName, marker)
+// Okabe and Ito or grey, a kind of line, and the marker itself. A word that is none is
+// an error.
+func NewStyle(label, colour, line, marker string) (Style, error) {
+	c, hasColour := colors[colour]
+	d, hasLine := dashes[line]
+	m, hasMarker := markers[marker]
+	if !hasColour || !hasLine || !hasMarker {
+		return Style{}, fmt.Errorf("%s: no style of %q, %q and %q", label, colour, line, marker)
 	}
-	return s, nil
+	return Style{label, c, d, m}, nil
 }
 
 // spares are given, in order, to policies that have no style.
