@@ -16,7 +16,7 @@ import (
 // Texts are written by [results.CSVText]; what is missing is left empty. It is an
 // error if a column does not exist or no row is left.
 func ExportCompletions(to io.Writer, path string, where map[string]string) error {
-	r, err := parquet.Open(path, layout())
+	r, err := parquet.Open(path, CompletionColumns())
 	if err != nil {
 		return err
 	}

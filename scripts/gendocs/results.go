@@ -13,9 +13,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
-	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/plots/text"
-	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // results is the page of the columns and metrics of result tables. It is made
@@ -24,7 +22,7 @@ import (
 func resultsPage() ([]byte, error) {
 	var b bytes.Buffer
 	heading(&b, "Results", "Result tables are Parquet files in long form: one value a row.")
-	fields, err := rowFields()
+	fields, err := fieldsOf("experiments/results/table.go", "Row")
 	if err != nil {
 		return nil, err
 	}
@@ -52,27 +50,16 @@ func resultsPage() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// completions writes the columns of the table of what became of every job.
-func completions(b *bytes.Buffer) error {
-	fmt.Fprint(b, "\n## Completions\n\n`leontief simulate` writes `completions.parquet`, with a row a job and policy.\n\n")
-	kinds := map[parquet.Kind]string{parquet.Int64: "integer", parquet.Float64: "number", parquet.Bool: "Boolean", parquet.String: "text"}
-	t := text.Table{Header: []string{"column", "type", "meaning"}}
-	for _, c := range run.CompletionColumns() {
-		t.Rows = append(t.Rows, []string{"`" + c.Name + "`", kinds[c.Kind], c.Meaning})
-	}
-	return t.WriteMarkdown(b)
-}
-
-// rowFields returns the comments of the fields of plots.Row.
-func rowFields() (map[string]string, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), "experiments/results/table.go", nil, parser.ParseComments)
+// fieldsOf returns the comments of the fields of a type.
+func fieldsOf(path, name string) (map[string]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
 	fields := map[string]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.TypeSpec)
-		if !ok || spec.Name.Name != "Row" {
+		if !ok || spec.Name.Name != name {
 			return true
 		}
 		for _, f := range spec.Type.(*ast.StructType).Fields.List {
