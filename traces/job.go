@@ -1,10 +1,11 @@
 // Package traces holds workloads in their canonical form: jobs and machines,
-// their Parquet files, and what is done to a workload before it is simulated
-// (sampling, bandwidth synthesis, description).
+// their Parquet files ([ReadJobs], [WriteJobs]), and what is done to a workload
+// before it is simulated ([Sample], [Bandwidth], [Describe]).
 //
-// The importers of the packages below it (google2011 and others) turn a
-// published trace into the canonical form and report every row that they left
-// out; package synthetic generates workloads from published statistics.
+// Package formats lists the published traces, each of which an importer below
+// this folder (google1, google2011, alibaba) turns into the canonical form with a
+// [Report] of every row that was left out. Package mapped does so for a table of a
+// user's own, package synthetic generates workloads from published statistics.
 package traces
 
 import (
