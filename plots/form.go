@@ -98,11 +98,3 @@ func ByRank(list ...string) func(a, b string) int {
 		return strings.Compare(a, b)
 	}
 }
-
-// inOrderOf sorts the cells of rows by policy, in the order in which those come in the
-// rows.
-func inOrderOf(rows []results.Row, cells []results.Cell) []results.Cell {
-	order := ByRank(results.PoliciesOf(rows)...)
-	slices.SortStableFunc(cells, func(a, b results.Cell) int { return order(a.Policy, b.Policy) })
-	return cells
-}

@@ -137,6 +137,9 @@ func TestTimeSeriesOfInstancesAreMeans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.HasSuffix(f.Note, "Means over 2 instances.") {
+		t.Error(f.Note)
+	}
 	if c := f.Panels[0].(*Lines).Curves[0]; !slices.Equal(c.X, []float64{1, 2}) || !slices.Equal(c.Y, []float64{2, 4}) {
 		t.Errorf("curve %+v", c)
 	}

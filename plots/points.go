@@ -47,9 +47,11 @@ func drawPoints(d Data) (Panel, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	order := ByRank(results.PoliciesOf(d.Rows)...)
+	slices.SortStableFunc(cells, func(a, b results.Cell) int { return order(a.Policy, b.Policy) })
 	p := newGroups(d)
 	most := 0
-	for _, c := range inOrderOf(d.Rows, cells) {
+	for _, c := range cells {
 		r := c.Row()
 		if err := p.Add(c.Policy, d.group(&r), c.Summary); err != nil {
 			return nil, "", err

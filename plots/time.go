@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,18 +18,9 @@ func init() {
 
 // drawTime draws a curve a policy, in the unit of time that fits.
 func drawTime(d Data) (Panel, string, error) {
-	rows := d.Rows
-	if slices.ContainsFunc(rows, func(r results.Row) bool { return r.Instance != rows[0].Instance }) {
-		cells, err := results.Summarize(rows) // ordered by policy and time
-		if err != nil {
-			return nil, "", err
-		}
-		rows = nil
-		for _, c := range inOrderOf(d.Rows, cells) {
-			r := c.Row()
-			r.Value = c.Mean
-			rows = append(rows, r)
-		}
+	rows, instances, err := Means(d.Rows)
+	if err != nil {
+		return nil, "", err
 	}
 	last := 0.0
 	for i := range rows {
@@ -41,7 +33,40 @@ func drawTime(d Data) (Panel, string, error) {
 		}
 	}
 	p, err := TimePanel(rows, unit, d.Label)
-	return p, "", err
+	if err != nil || instances == 1 {
+		return p, "", err
+	}
+	return p, fmt.Sprintf("Means over %d instances.", instances), nil
+}
+
+// Means returns rows with the mean of every cell over its instances, in order of time,
+// and the number of instances; rows of one instance as they are.
+func Means(rows []results.Row) ([]results.Row, int, error) {
+	instances := map[int64]bool{}
+	for i := range rows {
+		instances[rows[i].Instance] = true
+	}
+	if len(instances) <= 1 {
+		return rows, 1, nil
+	}
+	cells, err := results.Summarize(rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	left := map[results.Key]float64{}
+	for _, c := range cells {
+		left[c.Key] = c.Mean
+	}
+	var means []results.Row
+	for _, r := range rows {
+		if mean, ok := left[r.Key()]; ok {
+			delete(left, r.Key())
+			r.Value = mean
+			means = append(means, r)
+		}
+	}
+	slices.SortStableFunc(means, func(a, b results.Row) int { return cmp.Compare(a.TimeS, b.TimeS) })
+	return means, len(instances), nil
 }
 
 // TimeUnit is a unit of a time axis.

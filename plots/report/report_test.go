@@ -253,6 +253,23 @@ func TestChartsSayWhatTellsThemApart(t *testing.T) {
 	}
 }
 
+// A chart of several instances shows their means, 2 of 1 and 3, and says so.
+func TestChartsOfInstancesAreMeans(t *testing.T) {
+	var rows []results.Row
+	for i, v := range []float64{1, 3} {
+		for _, at := range []float64{0, 60} {
+			rows = append(rows, results.Row{Policy: "mnw", Instance: int64(i), Metric: "waiting_tasks", TimeS: at, Value: v})
+		}
+	}
+	charts, err := series(rows, testStyles(t))
+	if err != nil || len(charts) != 1 {
+		t.Fatalf("%v, %+v", err, charts)
+	}
+	if c := charts[0]; *c.Curves[0].Values[0] != 2 || c.Title != "means over 2 instances" {
+		t.Errorf("%v, %q", *c.Curves[0].Values[0], c.Title)
+	}
+}
+
 // Whatever is in a ledger, it is entries that make a page, or an error.
 func FuzzLedger(f *testing.F) {
 	for _, text := range []string{`{"schema": 1, "entries": []}`, `{"schema": 1, "entries": [null, {}]}`, `{"schema": 2}`, "{", "[]", "null",

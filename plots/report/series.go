@@ -72,11 +72,12 @@ func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
 	var cells []results.Cell // their keys
 	byKey := map[results.Key]*group{}
 	timed := overTime(rows)
+	rows, instances, err := plots.Means(slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !timed[chartKey(r)] }))
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range rows {
 		key := chartKey(r)
-		if !timed[key] {
-			continue
-		}
 		g := byKey[key]
 		if g == nil {
 			g = &group{key, values{of: map[curveID]map[float64]float64{}}}
@@ -92,12 +93,22 @@ func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
 		if err != nil {
 			return nil, err
 		}
-		for k, v := range plots.SettingOf(cells[i], columns) {
-			c.Title = strings.TrimPrefix(c.Title+", "+columns[k]+"="+v, ", ")
-		}
+		c.Title = title(columns, plots.SettingOf(cells[i], columns), instances)
 		charts = append(charts, c)
 	}
 	return charts, nil
+}
+
+// title says what tells a chart from others of its metric.
+func title(columns, setting []string, instances int) string {
+	var parts []string
+	for k, v := range setting {
+		parts = append(parts, columns[k]+"="+v)
+	}
+	if instances > 1 {
+		parts = append(parts, fmt.Sprintf("means over %d instances", instances))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // What a user receives and what it deserves are one chart.
