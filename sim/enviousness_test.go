@@ -39,7 +39,7 @@ func TestEnviousnessWithoutANumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Observers = []Observer{e}
-	if _, err := f.Run(); err == nil || !strings.Contains(err.Error(), "0 with its own") {
+	if _, err := users(f).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "0 with its own") {
 		t.Errorf("error %v", err)
 	}
 }

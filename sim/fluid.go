@@ -1,11 +1,10 @@
 package sim
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -26,10 +25,8 @@ import (
 // whole microsecond, and the user holds its allocation until then. A replay
 // runs on one goroutine and depends on nothing but its arguments.
 type Fluid struct {
-	// Env holds the cluster and, as its users, all jobs that ever arrive. Its
-	// task caps are ignored.
-	Env    *cluster.Environment
-	Jobs   []Job // one a user
+	Env    *cluster.Environment // servers and links; its users are ignored
+	Jobs   []Job                // all that ever arrive; users are numbered as they are
 	Policy policies.Policy
 	// Observers are shown every interval, in this order.
 	Observers []Observer
@@ -42,18 +39,14 @@ const (
 	phaseAllocation
 )
 
-// fluidEvent is the payload of all three phases: the job that arrives, or the
-// allocation that a completion was foreseen by.
-type fluidEvent int
-
 // fluid is a replay under way.
 type fluid struct {
 	*Fluid
-	env     *cluster.Environment // Env without task caps
+	ctx     context.Context
+	env     *cluster.Environment // with the jobs as users, without task caps
 	session policies.Session
-	engine  event.Engine[fluidEvent]
+	engine  event.Engine[int32] // payloads: the job that arrives, or the allocation that foresaw a completion
 
-	order   []int // jobs by arrival, then index
 	present []int // ascending
 	here    []bool
 	started []bool       // was served
@@ -75,18 +68,12 @@ type fluid struct {
 // they held before counts in the observers, and the time after the last event
 // does not.
 //
+// It ends early, with the cause, when ctx does.
+//
 // The error is one of the input, of the policy or of an observer, or names the
 // users that were never served ([StarvedError]).
-func (f *Fluid) Run() (*Result, error) {
-	if len(f.Jobs) != len(f.Env.Users) {
-		panic(fmt.Sprintf("sim: %d jobs for %d users", len(f.Jobs), len(f.Env.Users)))
-	}
-	for i, j := range f.Jobs {
-		if err := j.check(i); err != nil {
-			return nil, err
-		}
-	}
-	run, err := f.start()
+func (f *Fluid) Run(ctx context.Context) (*Result, error) {
+	run, err := f.start(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -96,34 +83,39 @@ func (f *Fluid) Run() (*Result, error) {
 	if err := run.unfinished(); err != nil {
 		return nil, err
 	}
+	for j := range run.result.Jobs {
+		run.result.Count(&run.result.Jobs[j])
+	}
 	return &run.result, nil
 }
 
-func (f *Fluid) start() (*fluid, error) {
-	n := len(f.Jobs)
-	run := &fluid{
-		Fluid: f, env: unbounded(f.Env), here: make([]bool, n), started: make([]bool, n), left: make([]float64, n),
-		due: make([]event.Time, n), result: Result{Jobs: make([]JobResult, n)},
-	}
-	var err error
-	if run.session, err = policies.Open(f.Policy, run.env); err != nil {
+func (f *Fluid) start(ctx context.Context) (*fluid, error) {
+	arrivals, err := NewArrivals(f.Jobs)
+	if err != nil {
 		return nil, err
 	}
-	run.order = make([]int, n)
-	for i := range run.order {
-		run.order[i] = i
+	n := len(f.Jobs)
+	run := &fluid{
+		Fluid: f, ctx: ctx, env: f.environment(), horizon: arrivals.Horizon, here: make([]bool, n), started: make([]bool, n),
+		left: make([]float64, n), due: make([]event.Time, n), result: Result{Jobs: make([]JobResult, n)},
 	}
-	slices.SortStableFunc(run.order, func(a, b int) int {
-		return cmp.Compare(f.Jobs[a].Arrival, f.Jobs[b].Arrival)
-	})
-	if n > 0 {
-		run.horizon = event.Horizon(f.Jobs[run.order[0]].Arrival)
+	if run.session, err = policies.Open(f.Policy, run.env); err != nil {
+		return nil, err
 	}
 	if err := run.measure(); err != nil {
 		return nil, err
 	}
-	run.engine.Feed(phaseArrival, run.arrivals())
+	run.engine.Feed(phaseArrival, arrivals.Next)
 	return run, nil
+}
+
+// environment returns the cluster with the jobs as its users, none of them capped.
+func (f *Fluid) environment() *cluster.Environment {
+	users := make([]cluster.User, len(f.Jobs))
+	for j := range users {
+		users[j] = f.Jobs[j].User
+	}
+	return unbounded(f.Env.With(users))
 }
 
 // unbounded returns env with no user's tasks capped.
@@ -156,29 +148,12 @@ func (f *fluid) measure() error {
 	return nil
 }
 
-// refuse counts a job that is not done.
+// refuse notes that a job is not done.
 func (f *fluid) refuse(j int, beyondClock bool) {
 	f.result.Jobs[j] = JobResult{Arrival: f.Jobs[j].Arrival, Refused: true, BeyondClock: beyondClock}
-	f.result.Refused++
-	if beyondClock {
-		f.result.BeyondClock++
-	}
 }
 
-// arrivals is the feed of the jobs by time of arrival.
-func (f *fluid) arrivals() func() (event.Time, fluidEvent, bool) {
-	next := 0
-	return func() (event.Time, fluidEvent, bool) {
-		if next == len(f.order) {
-			return 0, 0, false
-		}
-		j := f.order[next]
-		next++
-		return f.Jobs[j].Arrival, fluidEvent(j), true
-	}
-}
-
-func (f *fluid) handle(ev event.Event[fluidEvent]) error {
+func (f *fluid) handle(ev event.Event[int32]) error {
 	switch ev.Phase {
 	case phaseCompletion:
 		if int(ev.Payload) != f.result.Allocations {
@@ -284,6 +259,9 @@ func (f *fluid) ask() {
 // allocate asks the policy and foresees the next completion.
 func (f *fluid) allocate() error {
 	f.asked = false
+	if f.ctx.Err() != nil {
+		return context.Cause(f.ctx)
+	}
 	if len(f.present) == 0 {
 		return nil
 	}
@@ -304,7 +282,7 @@ func (f *fluid) allocate() error {
 		next = min(next, f.due[j])
 	}
 	if next < event.Never {
-		f.engine.Schedule(next, phaseCompletion, fluidEvent(f.result.Allocations))
+		f.engine.Schedule(next, phaseCompletion, int32(f.result.Allocations))
 	}
 	return nil
 }
@@ -329,24 +307,6 @@ func foresee(now, horizon event.Time, left, rate float64) event.Time {
 		return event.Never
 	}
 	return now + event.Time(span)
-}
-
-// StarvedError says that users were left whom the policy gives nothing,
-// although a server could host them.
-type StarvedError struct{ Users []string }
-
-func (e *StarvedError) Error() string {
-	return "never served to the end, since the policy gives them no tasks: users " + someOf(e.Users)
-}
-
-// someOf lists the first few names and counts the others.
-func someOf(users []string) string {
-	const most = 5
-	names := strings.Join(users[:min(most, len(users))], ", ")
-	if len(users) > most {
-		names += fmt.Sprintf(" and %d others", len(users)-most)
-	}
-	return names
 }
 
 // unfinished refuses the users that are left at the end: they are served, but

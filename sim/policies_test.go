@@ -43,7 +43,7 @@ func TestASessionGivesWhatAFreshAllocationGives(t *testing.T) {
 		for range 3 {
 			env, jobs := threeServers(rng, 25)
 			check := &fresh{env: env, policy: policy}
-			if _, err := (&sim.Fluid{Env: env, Jobs: jobs, Policy: policy, Observers: []sim.Observer{check}}).Run(); err != nil {
+			if _, err := (&sim.Fluid{Env: env, Jobs: jobs, Policy: policy, Observers: []sim.Observer{check}}).Run(t.Context()); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			// Lexicographic max-min is unique and solved exactly. The Nash welfare
@@ -75,7 +75,7 @@ func threeServers(rng *rand.Rand, n int) (*cluster.Environment, []sim.Job) {
 	for j := range n {
 		demand := func() float64 { return 0.01 * math.Exp(rng.NormFloat64()) }
 		env.Users = append(env.Users, cluster.NewUser(fmt.Sprint("u", j), []float64{demand(), demand()}, demand()))
-		jobs = append(jobs, sim.Job{Arrival: event.Time(rng.Int64N(1e9)), Tasks: 1 + rng.Int64N(50), Duration: event.Time(1 + rng.ExpFloat64()*1e9)})
+		jobs = append(jobs, sim.Job{User: env.Users[j], Arrival: event.Time(rng.Int64N(1e9)), Tasks: 1 + rng.Int64N(50), Duration: event.Time(1 + rng.ExpFloat64()*1e9)})
 	}
 	return env, jobs
 }
@@ -92,7 +92,7 @@ func BenchmarkFluid(b *testing.B) {
 			env, jobs := threeServers(rand.New(rand.NewPCG(1, 1)), 100)
 			events := 0
 			for b.Loop() {
-				if _, err := (&sim.Fluid{Env: env, Jobs: jobs, Policy: policy}).Run(); err != nil {
+				if _, err := (&sim.Fluid{Env: env, Jobs: jobs, Policy: policy}).Run(b.Context()); err != nil {
 					b.Fatal(err)
 				}
 				events += 2 * len(jobs)

@@ -93,7 +93,7 @@ func TestDominationByHand(t *testing.T) {
 	}
 	f = twoJobs(nobody)
 	f.Observers = []Observer{&Domination{}}
-	if _, err := f.Run(); err == nil || !strings.Contains(err.Error(), "at 0 µs: nobody holds anything") {
+	if _, err := users(f).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "at 0 µs: nobody holds anything") {
 		t.Errorf("error %v", err)
 	}
 }

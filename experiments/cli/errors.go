@@ -7,7 +7,6 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim"
-	"github.com/leontief-sim/leontief/sim/whole"
 )
 
 // refusedOr classifies an error of a policy or a replay. That a policy is not
@@ -17,9 +16,8 @@ import (
 func refusedOr(err error) error {
 	var unsupported *policies.UnsupportedError
 	var starved *sim.StarvedError
-	var unserved *whole.StarvedError
 	var input spec.InputError
-	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &unserved) || errors.As(err, &input) ||
+	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &input) ||
 		errors.Is(err, spec.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
 		return err
 	}

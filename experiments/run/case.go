@@ -55,7 +55,6 @@ type Measure struct {
 type Outcome struct {
 	sim.Result
 	Measures []Measure // the JCT factor first, if any job was served
-	Verified int       // instants after which every invariant was checked; whole tasks only
 }
 
 // The names of metrics that figures do not use.
@@ -80,17 +79,17 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	watchers := c.Want.watchers(env)
-	replay := sim.Fluid{Env: env, Jobs: simJobs(c.Jobs), Policy: policy, Observers: []sim.Observer{ender{ctx}}}
+	replay := sim.Fluid{Env: env, Jobs: c.simJobs(env), Policy: policy}
 	for _, w := range watchers {
 		replay.Observers = append(replay.Observers, w)
 	}
 	replay.Observers = append(replay.Observers, c.Observers...)
-	result, err := replay.Run()
+	result, err := replay.Run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
 	out := &Outcome{Result: *result}
-	out.begin(result.MeanFactor())
+	out.begin()
 	for _, w := range watchers {
 		out.Measures = append(out.Measures, w.measures()...)
 	}
@@ -111,7 +110,8 @@ func (o *Outcome) WhyRefused() string {
 
 // begin writes the measures that every run has: the mean JCT factor, if any job
 // was served, and what has to be known to read it.
-func (o *Outcome) begin(factor float64, served bool) {
+func (o *Outcome) begin() {
+	factor, served := o.MeanFactor()
 	o.Measures = ratio(results.MetricJCTFactor, factor, served)
 	if o.BeyondClock > 0 {
 		o.Measures = append(o.Measures, Measure{MetricBeyondClock, float64(o.BeyondClock), UnitJobs})
@@ -120,12 +120,6 @@ func (o *Outcome) begin(factor float64, served bool) {
 		o.Measures = append(o.Measures, Measure{MetricPooled, float64(o.Pooled), UnitServers})
 	}
 }
-
-// ender ends a replay when its context does.
-type ender struct{ ctx context.Context }
-
-// Observe implements [sim.Observer].
-func (e ender) Observe(*sim.Interval) error { return context.Cause(e.ctx) }
 
 // Environment returns the cluster with the jobs as its users.
 func (c Case) Environment() (*cluster.Environment, error) {
@@ -219,11 +213,12 @@ func CheckResources(resources []string) error {
 	return err
 }
 
-// simJobs drops what the replay does not see.
-func simJobs(jobs []traces.Job) []sim.Job {
-	out := make([]sim.Job, len(jobs))
-	for i, j := range jobs {
-		out[i] = sim.Job{Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
+// simJobs are the jobs as both task models take them, with the users of an
+// environment.
+func (c Case) simJobs(env *cluster.Environment) []sim.Job {
+	out := make([]sim.Job, len(c.Jobs))
+	for i, j := range c.Jobs {
+		out[i] = sim.Job{User: env.Users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
 	}
 	return out
 }

@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/policies"
-	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
 	"github.com/leontief-sim/leontief/sim/whole"
-	"github.com/leontief-sim/leontief/traces"
 )
 
 // FIFO names the rule that serves users in order of arrival. It exists for
@@ -56,8 +53,6 @@ type WholeTasks struct {
 // WholeOutcome is what became of a run with whole tasks.
 type WholeOutcome struct {
 	Outcome
-	Counts whole.Result
-
 	earlyEF, earlySI metrics.Weighted
 }
 
@@ -92,14 +87,12 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		return nil, err
 	}
 	out := &WholeOutcome{}
-	out.Jobs = make([]sim.JobResult, len(c.Jobs))
-	replay := c.replay(ctx, env, rule, out)
-	counts, err := replay.Run()
+	replay := c.replay(env, rule, out)
+	result, err := replay.Run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
-	out.Counts, out.Refused, out.Allocations = *counts, counts.Refused, counts.Reallocations
-	out.BeyondClock, out.Verified = counts.BeyondClock, counts.Verified
+	out.Result = *result
 	c.measure(out, replay.Fairness)
 	return out, nil
 }
@@ -120,27 +113,11 @@ func (c Whole) rule() (whole.Rule, error) {
 }
 
 // replay sets up the replay that fills out.
-func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule whole.Rule, out *WholeOutcome) *whole.Replay {
+func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutcome) *whole.Replay {
 	r := &whole.Replay{
-		Env: env.With(nil), Jobs: wholeJobs(ctx, c.Jobs, env.Users), Rule: rule,
+		Env: env, Jobs: c.simJobs(env), Rule: rule,
 		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
-		SampleEvery: c.Tasks.SampleEvery,
-		OnDone: func(j *whole.JobResult) error {
-			result := sim.JobResult{Refused: j.Refused, BeyondClock: j.BeyondClock, Arrival: j.Arrival}
-			if !j.Refused {
-				result.FirstStart, result.Completion, result.Standalone = j.Start, j.Completion, float64(j.Standalone)
-			}
-			out.Jobs[j.Index] = result
-			return context.Cause(ctx)
-		},
-		OnSample: func(s *whole.Sample) error {
-			if c.Tasks.OnSample != nil {
-				if err := c.Tasks.OnSample(s); err != nil {
-					return err
-				}
-			}
-			return context.Cause(ctx)
-		},
+		SampleEvery: c.Tasks.SampleEvery, OnSample: c.Tasks.OnSample,
 	}
 	if c.Want.Envy || c.Want.TaskRatio {
 		r.Fairness = &whole.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
@@ -154,19 +131,6 @@ func (c Whole) replay(ctx context.Context, env *cluster.Environment, rule whole.
 	return r
 }
 
-// wholeJobs is the stream of the jobs in order of arrival, which must be that
-// of jobs. It ends with the context.
-func wholeJobs(ctx context.Context, jobs []traces.Job, users []cluster.User) iter.Seq2[whole.Job, error] {
-	return func(yield func(whole.Job, error) bool) {
-		for i, j := range jobs {
-			job := whole.Job{User: users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
-			if !yield(job, context.Cause(ctx)) {
-				return
-			}
-		}
-	}
-}
-
 // The metrics of whole tasks that figures do not use.
 const (
 	MetricReallocations = "reallocations"     // number of slots at which everything was allocated afresh
@@ -178,9 +142,9 @@ const (
 
 // measure fills in the measures of a run.
 func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
-	out.begin(out.Counts.MeanFactor())
+	out.begin()
 	if c.Want.Utilization {
-		out.Measures = append(out.Measures, utilizationMeasures(out.Counts.Utilization)...)
+		out.Measures = append(out.Measures, utilizationMeasures(out.Utilization)...)
 	}
 	if f != nil && c.Want.TaskRatio {
 		violation, ok := f.Violation.Fraction()
@@ -197,8 +161,8 @@ func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 		}
 	}
 	out.Measures = append(out.Measures,
-		Measure{MetricReallocations, float64(out.Counts.Reallocations), UnitCount},
-		Measure{MetricSuspensions, float64(out.Counts.Suspensions), UnitCount},
-		Measure{MetricStalls, float64(out.Counts.Stalls), UnitCount},
+		Measure{MetricReallocations, float64(out.Allocations), UnitCount},
+		Measure{MetricSuspensions, float64(out.Suspensions), UnitCount},
+		Measure{MetricStalls, float64(out.Stalls), UnitCount},
 	)
 }

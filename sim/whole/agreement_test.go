@@ -21,7 +21,7 @@ import (
 // same.
 type workload struct {
 	env      *cluster.Environment
-	jobs     []whole.Job // by arrival
+	jobs     []sim.Job // by arrival
 	rule     string
 	together bool // users share
 }
@@ -41,16 +41,14 @@ func (w *workload) fluid(t *testing.T) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := sim.Fluid{Policy: policy}
+	f := sim.Fluid{Env: w.env, Jobs: w.jobs, Policy: policy}
 	var users []cluster.User
 	for _, j := range w.jobs {
 		users = append(users, j.User)
-		f.Jobs = append(f.Jobs, sim.Job{Arrival: j.Arrival, Tasks: j.Tasks, Duration: j.Duration})
 	}
-	f.Env = w.env.With(users)
-	used, ratio, envy := &sim.Utilization{}, sim.NewTaskRatio(f.Env), &sim.Envy{}
+	used, ratio, envy := &sim.Utilization{}, sim.NewTaskRatio(w.env.With(users)), &sim.Envy{}
 	f.Observers = []sim.Observer{used, ratio, envy}
-	result, err := f.Run()
+	result, err := f.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,23 +75,12 @@ func (w *workload) whole(t *testing.T) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := outcome{Jobs: make([]sim.JobResult, len(w.jobs))}
-	r := &whole.Replay{Env: w.env, Rule: rule, Verify: len(w.env.Servers) < 4, Fairness: &whole.Fairness{},
-		Jobs: func(yield func(whole.Job, error) bool) {
-			for _, j := range w.jobs {
-				if !yield(j, nil) {
-					return
-				}
-			}
-		},
-		OnDone: func(j *whole.JobResult) error {
-			out.Jobs[j.Index] = sim.JobResult{Refused: j.Refused, BeyondClock: j.BeyondClock, Arrival: j.Arrival, Completion: j.Completion, Standalone: float64(j.Standalone)}
-			return nil
-		}}
-	result, err := r.Run()
+	r := &whole.Replay{Env: w.env, Jobs: w.jobs, Rule: rule, Verify: len(w.env.Servers) < 4, Fairness: &whole.Fairness{}}
+	result, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	out := outcome{Jobs: result.Jobs}
 	out.Refused, out.BeyondClock, out.Makespan = result.Refused, result.BeyondClock, result.End
 	out.EF, _ = r.Fairness.EF.Mean()
 	out.SI, _ = r.Fairness.SI.Mean()
@@ -130,12 +117,12 @@ func alone(rng *rand.Rand) *workload {
 		}
 		w.jobs = append(w.jobs, refusedOn(rng, w.env, s, at)...)
 	}
-	slices.SortStableFunc(w.jobs, func(a, b whole.Job) int { return int(a.Arrival - b.Arrival) })
+	slices.SortStableFunc(w.jobs, func(a, b sim.Job) int { return int(a.Arrival - b.Arrival) })
 	return w
 }
 
 // aloneOn makes a job for one class of servers, which hold k of its tasks.
-func aloneOn(rng *rand.Rand, env *cluster.Environment, s int) (job whole.Job, k int64) {
+func aloneOn(rng *rand.Rand, env *cluster.Environment, s int) (job sim.Job, k int64) {
 	server := env.Servers[s]
 	m := 1 + rng.Int64N(8) // tasks a server
 	demand := make([]float64, len(server.Capacity))
@@ -159,13 +146,13 @@ func aloneOn(rng *rand.Rand, env *cluster.Environment, s int) (job whole.Job, k 
 	u.Weight = float64(1+rng.IntN(4)) / 2
 	u.Eligible = cluster.NewSet(len(env.Servers), s)
 	rounds := 1 + rng.Int64N(4)
-	return whole.Job{User: u, Tasks: k * rounds, Duration: event.Time(1 + rng.Int64N(1e9))}, k
+	return sim.Job{User: u, Tasks: k * rounds, Duration: event.Time(1 + rng.Int64N(1e9))}, k
 }
 
 // refusedOn makes jobs that both models refuse: of a resource that nobody has, on
 // a server without what they need, and beyond the clock.
-func refusedOn(rng *rand.Rand, env *cluster.Environment, s int, before event.Time) []whole.Job {
-	var jobs []whole.Job
+func refusedOn(rng *rand.Rand, env *cluster.Environment, s int, before event.Time) []sim.Job {
+	var jobs []sim.Job
 	for kind := range 3 {
 		if rng.IntN(3) > 0 {
 			continue
@@ -222,7 +209,7 @@ func (w *workload) busyPeriod(rng *rand.Rand, at event.Time, alike bool) event.T
 			if alike {
 				u.Demand, u.LinkDemand = []float64{1, 1}, []float64{1}
 			}
-			w.jobs = append(w.jobs, whole.Job{User: u, Arrival: at, Duration: duration})
+			w.jobs = append(w.jobs, sim.Job{User: u, Arrival: at, Duration: duration})
 			if here = append(here, len(w.jobs)-1); w.due(here) == nil {
 				here, w.jobs = here[:len(here)-1], w.jobs[:len(w.jobs)-1]
 			}

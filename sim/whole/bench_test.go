@@ -2,6 +2,7 @@ package whole
 
 import (
 	"fmt"
+	"github.com/leontief-sim/leontief/sim"
 	"math"
 	"math/rand/v2"
 	"syscall"
@@ -46,16 +47,12 @@ func BenchmarkPlacement(b *testing.B) {
 
 func benchPlacement(b *testing.B, users, servers int) {
 	rng := rand.New(rand.NewPCG(41, 42))
-	jobs := func(yield func(Job, error) bool) {
-		for i := range users {
-			j := Job{User: benchUser(rng, i), Tasks: math.MaxInt32, Duration: event.Time(1e6 + rng.IntN(1e8))}
-			if !yield(j, nil) {
-				return
-			}
-		}
+	jobs := make([]sim.Job, users)
+	for i := range jobs {
+		jobs[i] = sim.Job{User: benchUser(rng, i), Tasks: math.MaxInt32, Duration: event.Time(1e6 + rng.IntN(1e8))}
 	}
 	r := &Replay{Env: benchCluster(servers), Jobs: jobs, Rule: mustOrdered(b, "tsf-er")}
-	e, err := r.start()
+	e, err := r.start(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -114,15 +111,15 @@ func benchBestFit(b *testing.B, servers int, index bool) {
 	}
 }
 
-// BenchmarkReplay streams jobs through a cluster that is nearly full, each with
+// BenchmarkReplay replays jobs in a cluster that is nearly full, each with
 // a demand of its own, and reports tasks per second of the whole replay.
 func BenchmarkReplay(b *testing.B) {
 	for _, servers := range []int{20, 1800} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
 			placements, begin := int64(0), processorTime(b)
 			for b.Loop() {
-				r := &Replay{Env: benchCluster(servers), Jobs: benchStream(100000, servers), Rule: mustOrdered(b, "tsf-er"), Slot: 3600e6}
-				result, err := r.Run()
+				r := &Replay{Env: benchCluster(servers), Jobs: benchJobs(100000, servers), Rule: mustOrdered(b, "tsf-er"), Slot: 3600e6}
+				result, err := r.Run(b.Context())
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -133,20 +130,16 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// benchStream yields jobs of ten tasks of 1,000 s on average, so many that
-// about eleven tasks a server are wanted at a time.
-func benchStream(jobs, servers int) func(yield func(Job, error) bool) {
-	return func(yield func(Job, error) bool) {
-		rng := rand.New(rand.NewPCG(45, 46))
-		at := 0.0
-		for i := range jobs {
-			at += rng.ExpFloat64() * 1000e6 * 10 / (11 * float64(servers))
-			j := Job{User: benchUser(rng, i), Arrival: event.Time(at), Tasks: 1 + rng.Int64N(19), Duration: event.Time(1 + rng.ExpFloat64()*1000e6)}
-			if !yield(j, nil) {
-				return
-			}
-		}
+// benchJobs are jobs of ten tasks of 1,000 s on average, so many that about
+// eleven tasks a server are wanted at a time.
+func benchJobs(n, servers int) []sim.Job {
+	rng := rand.New(rand.NewPCG(45, 46))
+	at, jobs := 0.0, make([]sim.Job, n)
+	for i := range jobs {
+		at += rng.ExpFloat64() * 1000e6 * 10 / (11 * float64(servers))
+		jobs[i] = sim.Job{User: benchUser(rng, i), Arrival: event.Time(at), Tasks: 1 + rng.Int64N(19), Duration: event.Time(1 + rng.ExpFloat64()*1000e6)}
 	}
+	return jobs
 }
 
 // constrainedCluster has machines of the mix of the first Google trace, in
@@ -173,14 +166,14 @@ func constrainedCluster(machines int) *cluster.Environment {
 // constrainedJobs yields an hour of jobs with about the task counts of the TSF
 // paper's: of 4,900 three in five have one task, the largest 20,000, all some
 // 200,000. A fifth may run everywhere, half on at most 200 machines.
-func constrainedJobs(machines int) []Job {
+func constrainedJobs(machines int) []sim.Job {
 	const jobs = 4900
 	rng := rand.New(rand.NewPCG(47, 48))
 	requests := make([][]float64, 225)
 	for i := range requests {
 		requests[i] = []float64{0.0125 * float64(1+rng.IntN(10)), 0.00625 * float64(1+rng.IntN(20))}
 	}
-	var all []Job
+	var all []sim.Job
 	for j := range jobs {
 		u := cluster.NewUser(fmt.Sprint("j", j), requests[rng.IntN(len(requests))])
 		tasks := int64(1)
@@ -202,7 +195,7 @@ func constrainedJobs(machines int) []Job {
 			u.Eligible = cluster.NewSet(machines, rng.Perm(machines)[:open]...)
 		}
 		at := event.Time(float64(j) / jobs * 3600e6)
-		all = append(all, Job{User: u, Arrival: at, Tasks: tasks, Duration: event.Time(1e6 + rng.ExpFloat64()*300e6)})
+		all = append(all, sim.Job{User: u, Arrival: at, Tasks: tasks, Duration: event.Time(1e6 + rng.ExpFloat64()*300e6)})
 	}
 	return all
 }
@@ -216,11 +209,11 @@ func BenchmarkConstrained(b *testing.B) {
 			placements, waiting, present := int64(0), int64(0), 0
 			begin := processorTime(b)
 			for b.Loop() {
-				r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(b, rule), SampleEvery: 60e6, OnSample: func(s *Sample) error {
+				r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(b, rule), SampleEvery: 60e6, OnSample: func(s *Sample) error {
 					waiting, present = max(waiting, s.Waiting), max(present, s.Present)
 					return nil
 				}}
-				result, err := r.Run()
+				result, err := r.Run(b.Context())
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
 )
 
@@ -13,9 +14,9 @@ import (
 // fewer than K run. It is false if it is more than most.
 //
 // No schedule that starts tasks in their order and suspends none is faster.
-func (j *Job) standalone(alone float64, most event.Time) (event.Time, bool) {
+func standalone(j *sim.Job, alone float64, most event.Time) (event.Time, bool) {
 	if j.Each != nil {
-		return j.inOrder(alone, most)
+		return standaloneEach(j.Each, alone, most)
 	}
 	rounds := int64(1)
 	if alone < float64(j.Tasks) {
@@ -25,11 +26,11 @@ func (j *Job) standalone(alone float64, most event.Time) (event.Time, bool) {
 	return event.Time(low), high == 0 && low <= uint64(most)
 }
 
-// inOrder is the standalone JCT of a job whose tasks differ in length.
-func (j *Job) inOrder(alone float64, most event.Time) (event.Time, bool) {
+// standaloneEach is the standalone JCT of a job whose tasks differ in length.
+func standaloneEach(each []event.Time, alone float64, most event.Time) (event.Time, bool) {
 	var running event.Queue[struct{}] // ends
 	last := event.Time(0)
-	for _, t := range j.Each {
+	for _, t := range each {
 		start := event.Time(0)
 		if float64(running.Len()) >= alone {
 			first, _ := running.Pop()
@@ -45,7 +46,7 @@ func (j *Job) inOrder(alone float64, most event.Time) (event.Time, bool) {
 }
 
 // longest returns the length of the longest task.
-func (j *Job) longest() event.Time {
+func longest(j *sim.Job) event.Time {
 	if j.Each != nil {
 		return slices.Max(j.Each)
 	}
@@ -78,9 +79,9 @@ func (e *run) expect(rest event.Time) { e.latest = min(e.latest, e.horizon-rest)
 func (u *user) longestWaiting() event.Time {
 	longest := event.Time(0)
 	if u.fresh > 0 {
-		longest = u.duration
-		if u.each != nil {
-			longest = slices.Max(u.each[u.Tasks-u.fresh:])
+		longest = u.Duration
+		if u.Each != nil {
+			longest = slices.Max(u.Each[u.Tasks-u.fresh:])
 		}
 	}
 	for _, s := range u.parked.tasks[u.parked.head:] {
@@ -98,7 +99,7 @@ func (e *run) refuse(at int32) error {
 	u.left -= waiting
 	u.dropped += waiting
 	u.fresh, u.parked = 0, parked{}
-	u.Refused, u.BeyondClock = true, true
+	u.result.Refused, u.result.BeyondClock = true, true
 	if e.queue != nil {
 		e.queue.Remove(at)
 	}

@@ -3,6 +3,7 @@ package whole
 import (
 	"errors"
 	"fmt"
+	"github.com/leontief-sim/leontief/sim"
 	"math/rand/v2"
 	"testing"
 
@@ -56,7 +57,7 @@ func (p *plainOrder) events() error {
 
 // crowded is a workload in which many users wait: classes of one or more
 // servers, tight links, demands that hardly ever agree.
-func crowded(rng *rand.Rand, classes, users, links int, constrained bool) (*cluster.Environment, []Job) {
+func crowded(rng *rand.Rand, classes, users, links int, constrained bool) (*cluster.Environment, []sim.Job) {
 	env := &cluster.Environment{Resources: []string{"cpu", "mem"}}
 	total := 0.0
 	for s := range classes {
@@ -67,7 +68,7 @@ func crowded(rng *rand.Rand, classes, users, links int, constrained bool) (*clus
 	for e := range links {
 		env.Links = append(env.Links, cluster.Link{Name: fmt.Sprint("l", e), Capacity: total * (0.2 + rng.Float64())})
 	}
-	var jobs []Job
+	var jobs []sim.Job
 	for j := range users {
 		demand := []float64{0.1 + 4*rng.Float64()*rng.Float64(), 4 * rng.Float64() * rng.Float64()}
 		link := make([]float64, links)
@@ -81,7 +82,7 @@ func crowded(rng *rand.Rand, classes, users, links int, constrained bool) (*clus
 				u.Eligible.Add(rng.IntN(classes))
 			}
 		}
-		jobs = append(jobs, Job{User: u, Arrival: event.Time(j) * 1e5, Tasks: 1 + rng.Int64N(12), Duration: event.Time(1e6 + rng.IntN(5e7))})
+		jobs = append(jobs, sim.Job{User: u, Arrival: event.Time(j) * 1e5, Tasks: 1 + rng.Int64N(12), Duration: event.Time(1e6 + rng.IntN(5e7))})
 	}
 	return env, jobs
 }
@@ -98,11 +99,11 @@ func TestTheIndexOfUsersDecidesAsAWalkThroughThemDoes(t *testing.T) {
 			slot := event.Time(k%2) * 30e6
 			var logs [2][]string
 			for i, rule := range []Rule{rule, plainly{rule}} {
-				r := &Replay{Env: env, Jobs: stream(jobs), Rule: rule, Slot: slot, OnEvent: logger(&logs[i])}
+				r := &Replay{Env: env, Jobs: jobs, Rule: rule, Slot: slot, OnEvent: logger(jobs, &logs[i])}
 				if i == 1 {
 					r.indexed = new(false) // so BestFit looks at all servers
 				}
-				result, err := r.Run()
+				result, err := r.Run(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -127,8 +128,8 @@ func TestStaticPartitionsAreClustersApart(t *testing.T) {
 		// cluster has, and cdrf, whose N counts eligible servers only.
 		both := &cluster.Environment{Resources: []string{"cpu"}}
 		var parts [2]*cluster.Environment
-		var apart [2][]Job
-		var together []Job
+		var apart [2][]sim.Job
+		var together []sim.Job
 		for i := range parts {
 			parts[i] = &cluster.Environment{Resources: both.Resources}
 			for s := range 4 {
@@ -138,19 +139,20 @@ func TestStaticPartitionsAreClustersApart(t *testing.T) {
 		}
 		for j := range 120 {
 			u := cluster.NewUser(fmt.Sprint("u", j), []float64{float64(1 + rng.IntN(3))})
-			job := Job{User: u, Arrival: event.Time(j) * 2e6, Tasks: 1 + rng.Int64N(20), Duration: event.Time(1+rng.IntN(20)) * 1e6}
+			job := sim.Job{User: u, Arrival: event.Time(j) * 2e6, Tasks: 1 + rng.Int64N(20), Duration: event.Time(1+rng.IntN(20)) * 1e6}
 			i := j % 2
 			apart[i] = append(apart[i], job)
 			job.User.Eligible = cluster.NewSet(8, 4*i, 4*i+1, 4*i+2, 4*i+3)
 			together = append(together, job)
 		}
-		times := func(env *cluster.Environment, jobs []Job, into map[string][2]event.Time) {
-			r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, name), Verify: true, OnDone: func(j *JobResult) error {
-				into[j.Name] = [2]event.Time{j.Start, j.Completion}
-				return nil
-			}}
-			if _, err := r.Run(); err != nil {
+		times := func(env *cluster.Environment, jobs []sim.Job, into map[string][2]event.Time) {
+			r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, name), Verify: true}
+			result, err := r.Run(t.Context())
+			if err != nil {
 				t.Fatal(err)
+			}
+			for i, j := range result.Jobs {
+				into[jobs[i].User.Name] = [2]event.Time{j.FirstStart, j.Completion}
 			}
 		}
 		want, got := map[string][2]event.Time{}, map[string][2]event.Time{}
@@ -176,15 +178,15 @@ func TestACompletionOffersTheFreedServer(t *testing.T) {
 		}
 		return u
 	}
-	jobs := []Job{
+	jobs := []sim.Job{
 		{User: user("short", 2, 0), Tasks: 1, Duration: 10e6},
 		{User: user("long", 2, 1), Tasks: 1, Duration: 100e6},
 		{User: user("none", 1, 1), Arrival: 1e6, Tasks: 1, Duration: 10e6}, // share 0, but not on a
 		{User: user("some", 1), Arrival: 2e6, Tasks: 3, Duration: 50e6},
 	}
 	var log []string
-	r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf"), Verify: true, OnEvent: logger(&log)}
-	if _, err := r.Run(); err != nil {
+	r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, "tsf"), Verify: true, OnEvent: logger(jobs, &log)}
+	if _, err := r.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -205,18 +207,18 @@ func TestRulesThatDivideLinksAreRefused(t *testing.T) {
 		Servers:   []cluster.Server{{Name: "s", Capacity: []float64{4, 4}, Count: 2}},
 		Links:     []cluster.Link{{Name: "bw", Capacity: 3}},
 	}
-	jobs := []Job{{User: cluster.NewUser("u", []float64{1, 1}, 1), Tasks: 2, Duration: 1e6}}
+	jobs := []sim.Job{{User: cluster.NewUser("u", []float64{1, 1}, 1), Tasks: 2, Duration: 1e6}}
 	for _, name := range []string{"drf-cpu", "drf-mem", "drf-eq", "tsf-cpu", "tsf-mem", "tsf-eq"} {
-		r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, name)}
+		r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, name)}
 		var refused *policies.UnsupportedError
-		if _, err := r.Run(); !errors.As(err, &refused) {
+		if _, err := r.Run(t.Context()); !errors.As(err, &refused) {
 			t.Errorf("%s with a link: error %v", name, err)
 		}
 		without := *env
 		without.Links = nil
-		plain := []Job{{User: cluster.NewUser("u", []float64{1, 1}), Tasks: 2, Duration: 1e6}}
-		r = &Replay{Env: &without, Jobs: stream(plain), Rule: mustOrdered(t, name)}
-		if _, err := r.Run(); err != nil {
+		plain := []sim.Job{{User: cluster.NewUser("u", []float64{1, 1}), Tasks: 2, Duration: 1e6}}
+		r = &Replay{Env: &without, Jobs: plain, Rule: mustOrdered(t, name)}
+		if _, err := r.Run(t.Context()); err != nil {
 			t.Errorf("%s without links: %v", name, err)
 		}
 	}

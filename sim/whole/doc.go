@@ -34,7 +34,7 @@
 // wait: a job is refused before an allocation if one of its waiting tasks, started
 // then, would end beyond the clock. Its waiting tasks go, and it leaves when those
 // that run have ended. The same where the next slot, for which a rounded rule
-// waits, lies beyond it. All are counted ([Result.BeyondClock]).
+// waits, lies beyond it. All are counted ([sim.Result]).
 //
 // # Exactness
 //

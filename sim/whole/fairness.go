@@ -1,6 +1,7 @@
 package whole
 
 import (
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
 
@@ -49,10 +50,6 @@ type Fairness struct {
 	least   float64 // of the search under way
 }
 
-// siTolerance is how far below 1 MIN-SI-SAT counts as a violation; see
-// sim.SITolerance.
-const siTolerance = 1e-6
-
 // fairState is what is known of a user.
 type fairState struct {
 	stale, present bool
@@ -69,7 +66,7 @@ type weightCount struct {
 
 func (f *Fairness) open(e *run) {
 	*f = Fairness{Caps: f.Caps, SharesOnly: f.SharesOnly, OnInterval: f.OnInterval, e: e}
-	f.Violation.Threshold = 1 - siTolerance
+	f.Violation.Threshold = 1 - sim.SITolerance
 	f.ratios = boxes.New[float64](2, func(a, b int32) bool { return a < b })
 	if !f.SharesOnly {
 		f.envy = newEnvy(f)
@@ -83,7 +80,7 @@ func (f *Fairness) came(at int32) {
 	}
 	f.states[at] = fairState{stale: f.states[at].stale, present: true, member: -1}
 	f.idle++
-	f.weigh(f.e.users[at].weight, 1)
+	f.weigh(f.e.users[at].User.Weight, 1)
 	if f.envy != nil {
 		f.envy.came(at)
 	}
@@ -92,7 +89,7 @@ func (f *Fairness) came(at int32) {
 // left counts a user that holds nothing any more out.
 func (f *Fairness) left(at int32) {
 	f.idle--
-	f.weigh(f.e.users[at].weight, -1)
+	f.weigh(f.e.users[at].User.Weight, -1)
 	if f.ratios.Has(at) {
 		f.ratios.Drop(at)
 	}
@@ -163,7 +160,7 @@ func (f *Fairness) flush() {
 		s, u := &f.states[at], &f.e.users[at]
 		if s.stale = false; s.present && s.running > 0 {
 			x := float64(u.running)
-			f.ratios.Put(at, []float64{x / f.cap(u), x / (u.weight * u.kind.eta)})
+			f.ratios.Put(at, []float64{x / f.cap(u), x / (u.User.Weight * u.kind.eta)})
 		} else if f.ratios.Has(at) {
 			f.ratios.Drop(at)
 		}

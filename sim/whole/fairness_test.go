@@ -2,6 +2,7 @@ package whole
 
 import (
 	"fmt"
+	"github.com/leontief-sim/leontief/sim"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -23,7 +24,7 @@ func allocation(e *run, caps Caps) (*cluster.Environment, *cluster.Allocation) {
 			continue
 		}
 		who := u.kind.user
-		who.Weight, who.Tasks = u.weight, float64(u.Tasks)
+		who.Weight, who.Tasks = u.User.Weight, float64(u.Tasks)
 		if caps == CapLeft {
 			who.Tasks = float64(u.left)
 		}
@@ -90,9 +91,9 @@ func fairnessIsThatOfPackageFair(t *testing.T, plain bool) {
 			}
 			return nil
 		}
-		r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf-er"), Slot: 3e6, Fairness: f}
+		r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Slot: 3e6, Fairness: f}
 		var err error
-		if e, err = r.start(); err != nil {
+		if e, err = r.start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for more := true; more; {
@@ -177,16 +178,13 @@ func benchFairness(t testing.TB, rng *rand.Rand, users int, user func(*rand.Rand
 		w.ef, w.si = ef, si
 		return nil
 	}}
-	jobs := func(yield func(Job, error) bool) {
-		for i := range users {
-			u := user(rng, i)
-			if !yield(Job{User: u, Tasks: 1 << 30, Duration: event.Time(1e6 + rng.IntN(1e8))}, nil) {
-				return
-			}
-		}
+	jobs := make([]sim.Job, users)
+	for i := range jobs {
+		u := user(rng, i)
+		jobs[i] = sim.Job{User: u, Tasks: 1 << 30, Duration: event.Time(1e6 + rng.IntN(1e8))}
 	}
 	r := &Replay{Env: benchCluster(20 + users), Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Fairness: f}
-	e, err := r.start()
+	e, err := r.start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

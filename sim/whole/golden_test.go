@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"github.com/leontief-sim/leontief/sim"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ var update = flag.Bool("update", false, "write what the scripted schedules come 
 //	the schedule: everything that happens, and what became of the jobs
 type script struct {
 	env  cluster.Environment
-	jobs []Job
+	jobs []sim.Job
 	rule string
 	slot event.Time
 }
@@ -90,7 +91,7 @@ func readScript(t *testing.T, text string) *script {
 }
 
 // readJob reads: job NAME at TIME: TASKS of TIME needs …
-func readJob(t *testing.T, f []string) Job {
+func readJob(t *testing.T, f []string) sim.Job {
 	u := cluster.NewUser(f[1], nil)
 	rest := f[8:]
 	if n := len(rest); n > 2 && rest[n-2] == "weight" {
@@ -99,11 +100,12 @@ func readJob(t *testing.T, f []string) Job {
 	}
 	needs, links, _ := strings.Cut(strings.Join(rest, " "), "|")
 	u.Demand, u.LinkDemand = numbers(t, strings.Fields(needs)), numbers(t, strings.Fields(links))
-	return Job{User: u, Arrival: seconds(t, strings.TrimSuffix(f[3], ":")), Tasks: int64(numbers(t, f[4:5])[0]), Duration: seconds(t, f[6])}
+	return sim.Job{User: u, Arrival: seconds(t, strings.TrimSuffix(f[3], ":")), Tasks: int64(numbers(t, f[4:5])[0]), Duration: seconds(t, f[6])}
 }
 
 func (s *script) run(t *testing.T) string {
 	var out strings.Builder
+	var ended []int // jobs, each a \x00 in out: what became of them is known at the end
 	l := cluster.NewLedger(&s.env)
 	name := func(server int) string {
 		class := s.env.Servers[l.Class(server)]
@@ -118,33 +120,38 @@ func (s *script) run(t *testing.T) string {
 	}
 	at := func(t event.Time) string { return strconv.FormatFloat(float64(t)/1e6, 'g', -1, 64) }
 	rule := s.rules(t)
-	r := &Replay{Env: &s.env, Jobs: stream(s.jobs), Rule: rule, Slot: s.slot, Verify: true}
-	r.OnEvent = func(ev *TaskEvent) {
+	r := &Replay{Env: &s.env, Jobs: s.jobs, Rule: rule, Slot: s.slot, Verify: true}
+	r.OnEvent = func(ev *Event) {
 		switch ev.Kind {
 		case TaskStart:
-			fmt.Fprintf(&out, "%-6s %s%d starts on %s, for %s\n", at(ev.At), ev.Job.Name, ev.Task+1, name(ev.Server), at(ev.Rest))
+			fmt.Fprintf(&out, "%-6s %s%d starts on %s, for %s\n", at(ev.At), s.jobs[ev.Job].User.Name, ev.Task+1, name(ev.Server), at(ev.Rest))
 		case TaskSuspend:
-			fmt.Fprintf(&out, "%-6s %s%d is suspended, %s to go\n", at(ev.At), ev.Job.Name, ev.Task+1, at(ev.Rest))
+			fmt.Fprintf(&out, "%-6s %s%d is suspended, %s to go\n", at(ev.At), s.jobs[ev.Job].User.Name, ev.Task+1, at(ev.Rest))
 		case TaskEnd:
-			fmt.Fprintf(&out, "%-6s %s%d ends\n", at(ev.At), ev.Job.Name, ev.Task+1)
+			fmt.Fprintf(&out, "%-6s %s%d ends\n", at(ev.At), s.jobs[ev.Job].User.Name, ev.Task+1)
+		default:
+			ended = append(ended, ev.Job)
+			out.WriteByte(0)
 		}
 	}
-	r.OnDone = func(j *JobResult) error {
-		if j.Refused {
-			_, err := fmt.Fprintf(&out, "%-6s job %s is refused\n", at(j.Arrival), j.Name)
-			return err
-		}
-		_, err := fmt.Fprintf(&out, "%-6s job %s is done: JCT %s, standalone %s\n", at(j.Completion), j.Name, at(j.JCT()), at(j.Standalone))
-		return err
-	}
-	result, err := r.Run()
+	result, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if result.Stalls > 0 {
 		fmt.Fprintf(&out, "started again %d times\n", result.Stalls)
 	}
-	return out.String()
+	text := out.String()
+	for _, job := range ended {
+		j, line := &result.Jobs[job], ""
+		if j.Refused {
+			line = fmt.Sprintf("%-6s job %s is refused\n", at(j.Arrival), s.jobs[job].User.Name)
+		} else {
+			line = fmt.Sprintf("%-6s job %s is done: JCT %s, standalone %s\n", at(j.Completion), s.jobs[job].User.Name, at(j.JCT()), at(event.Time(j.Standalone)))
+		}
+		text = strings.Replace(text, "\x00", line, 1)
+	}
+	return text
 }
 
 func (s *script) rules(t *testing.T) Rule {

@@ -3,6 +3,7 @@
 package whole
 
 import (
+	"github.com/leontief-sim/leontief/sim"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -53,21 +54,21 @@ func paiFile(t *testing.T, options synthetic.PAI) string {
 	return path
 }
 
-// paiStream streams the jobs of a file, with a bandwidth each.
-func paiStream(in *parquet.Reader) func(yield func(Job, error) bool) {
-	return func(yield func(Job, error) bool) {
-		rng, bandwidth := rand.New(rand.NewPCG(1, 2)), traces.DefaultBandwidth()
-		for j, err := range parquet.RowsOf[traces.Job](in) {
-			link := bandwidth.MHz(j.CPU, bandwidth.CyclesPerBit(rng))
-			job := Job{
-				User:    cluster.NewUser(j.ID, []float64{j.CPU, j.Mem, j.GPU}, link),
-				Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS),
-			}
-			if !yield(job, err) {
-				return
-			}
+// paiJobs reads the jobs of a file, with a bandwidth each.
+func paiJobs(t *testing.T, in *parquet.Reader) []sim.Job {
+	rng, bandwidth := rand.New(rand.NewPCG(1, 2)), traces.DefaultBandwidth()
+	var jobs []sim.Job
+	for j, err := range parquet.RowsOf[traces.Job](in) {
+		if err != nil {
+			t.Fatal(err)
 		}
+		link := bandwidth.MHz(j.CPU, bandwidth.CyclesPerBit(rng))
+		jobs = append(jobs, sim.Job{
+			User:    cluster.NewUser(j.ID, []float64{j.CPU, j.Mem, j.GPU}, link),
+			Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS),
+		})
 	}
+	return jobs
 }
 
 // TestFullSizeReplay replays the synthetic PAI workload whole from a file, on
@@ -84,7 +85,7 @@ func TestFullSizeReplay(t *testing.T) {
 	defer in.Close()
 	waiting, present, ended, hours, queued := int64(0), 0, int64(0), 0, 0
 	r := &Replay{
-		Env: paiCluster(), Jobs: paiStream(in), Rule: mustOrdered(t, "tsf-er"), Slot: 3600e6, SampleEvery: 3600e6,
+		Env: paiCluster(), Jobs: paiJobs(t, in), Rule: mustOrdered(t, "tsf-er"), Slot: 3600e6, SampleEvery: 3600e6,
 		OnSample: func(s *Sample) error {
 			waiting, present = max(waiting, s.Waiting), max(present, s.Present)
 			if hours++; s.Waiting > 0 {
@@ -92,24 +93,23 @@ func TestFullSizeReplay(t *testing.T) {
 			}
 			return nil
 		},
-		OnDone: func(j *JobResult) error {
-			if !j.Refused {
-				ended += j.Tasks
-			}
-			return nil
-		},
 	}
 	before, written := resources(t)
 	begin := time.Now()
-	result, err := r.Run()
+	result, err := r.Run(t.Context())
 	wall := time.Since(begin).Seconds()
 	if err != nil {
 		t.Fatal(err)
 	}
 	after, peak := resources(t)
-	if result.Jobs != options.Jobs || ended != result.Tasks || result.Placements != result.Tasks+result.Suspensions {
+	for i, j := range result.Jobs {
+		if !j.Refused {
+			ended += r.Jobs[i].Tasks
+		}
+	}
+	if len(result.Jobs) != options.Jobs || ended != result.Tasks || result.Placements != result.Tasks+result.Suspensions {
 		t.Errorf("%d of %d jobs, %d of %d tasks, %d placements, %d suspensions",
-			result.Jobs, options.Jobs, ended, result.Tasks, result.Placements, result.Suspensions)
+			len(result.Jobs), options.Jobs, ended, result.Tasks, result.Placements, result.Suspensions)
 	}
 	if queued*10 < hours {
 		t.Errorf("tasks wait at %d of %d hours: this load does not queue", queued, hours)
@@ -117,7 +117,7 @@ func TestFullSizeReplay(t *testing.T) {
 	cpu := after - before
 	factor, _ := result.MeanFactor()
 	t.Logf("%d jobs, %d refused, %d tasks, %d placements, %d reallocations, end at %.1f days, mean JCT factor %.3f",
-		result.Jobs, result.Refused, result.Tasks, result.Placements, result.Reallocations, float64(result.End)/86400e6, factor)
+		len(result.Jobs), result.Refused, result.Tasks, result.Placements, result.Allocations, float64(result.End)/86400e6, factor)
 	t.Logf("%.1f s of processor time (%.1f s wall): %.0f placements/s, %.0f tasks/s, %.0f times as fast as the simulated time",
 		cpu, wall, float64(result.Placements)/cpu, float64(result.Tasks)/cpu, float64(result.End)/1e6/cpu)
 	t.Logf("tasks wait at %d of %d hours, at most %d; at most %d users present; peak memory %d MB, %d MB of it before the replay",

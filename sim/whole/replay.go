@@ -1,9 +1,10 @@
 package whole
 
 import (
+	"context"
 	"fmt"
-	"iter"
 
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole/waiting"
@@ -17,10 +18,8 @@ const SuspendCost event.Time = 250_000
 // documentation. It runs on one goroutine and depends on nothing but what is
 // here.
 type Replay struct {
-	// Env holds the servers and the links. Its users are ignored.
-	Env *cluster.Environment
-	// Jobs are the jobs by time of arrival. They are read one ahead.
-	Jobs iter.Seq2[Job, error]
+	Env  *cluster.Environment // servers and links; its users are ignored
+	Jobs []sim.Job
 	Rule Rule
 	// Slot is T, the time between reallocations; 0: never.
 	Slot event.Time
@@ -31,43 +30,47 @@ type Replay struct {
 	Verify bool
 	// Fairness watches MIN-EF-SAT and MIN-SI-SAT if it is not nil.
 	Fairness *Fairness
-	// OnDone is shown every job when it is done or refused, in order of time.
-	OnDone func(*JobResult) error
 	// SampleEvery is the distance of samples, 0 for none. They are taken at its
 	// multiples from the first arrival to the end of the last task.
 	SampleEvery event.Time
 	OnSample    func(*Sample) error
-	// OnEvent is shown every start, suspension and end of a task.
-	OnEvent func(*TaskEvent)
+	// OnEvent is shown every start, suspension and end of a task, and what becomes
+	// of a job, in order of time.
+	OnEvent func(*Event)
 
 	// Tests: whether servers have a tree, and the end of the clock, if it is not 0.
 	indexed *bool
 	end     event.Time
 }
 
-// TaskEvent says what happened to one task.
-type TaskEvent struct {
-	At     event.Time
-	Kind   TaskEventKind
-	Job    *JobResult
-	Task   int64 // number within the job
-	Server int   // single server, see [cluster.Ledger]
+// Event says what happened to a task or a job.
+type Event struct {
+	At   event.Time
+	Kind EventKind
+	Job  int // index
+	// Of a task: its number within the job, the single server on which it runs
+	// (see [cluster.Ledger]), and how long it will run.
+	Task   int64
+	Server int
 	Rest   event.Time
 }
 
-// TaskEventKind is a kind of [TaskEvent].
-type TaskEventKind uint8
+// EventKind is a kind of [Event].
+type EventKind uint8
 
-// The kinds of task events.
+// The kinds of events.
 const (
-	TaskStart   TaskEventKind = iota // or resumption; Rest is how long it will run
-	TaskSuspend                      // Rest includes the cost of resuming
+	TaskStart   EventKind = iota // or resumption
+	TaskSuspend                  // Rest includes the cost of resuming
 	TaskEnd
+	JobDone
+	JobRefused
 )
 
 // run is a replay under way.
 type run struct {
 	*Replay
+	ctx     context.Context
 	rule    scheduler
 	servers *waiting.Servers
 	kinds   kinds
@@ -78,9 +81,8 @@ type run struct {
 	running int
 
 	engine event.Engine[int32] // payloads: tasks that end, jobs that arrive
-	jobs   []Job
-	ahead  int  // jobs that have not arrived
-	asked  bool // an allocation is scheduled at this instant
+	ahead  int                 // jobs that have not arrived
+	asked  bool                // an allocation is scheduled at this instant
 
 	tasks     []task
 	idleTasks []int32
@@ -91,7 +93,7 @@ type run struct {
 	// The clock ends at horizon. A task that starts by latest ends on it.
 	horizon, latest event.Time
 	what            instant
-	result          Result
+	result          sim.Result
 	usage           usage
 	sample          sampler
 	check           *verifier
@@ -110,10 +112,10 @@ const (
 )
 
 // Run replays the jobs. The error is one of the input, of the rule or of a
-// callback, or names a job that is never served ([StarvedError]). Jobs that
-// arrive out of order are an error.
-func (r *Replay) Run() (*Result, error) {
-	e, err := r.start()
+// callback, or names the users that are never served ([sim.StarvedError]). It ends
+// early, with the cause, when ctx does.
+func (r *Replay) Run(ctx context.Context) (*sim.Result, error) {
+	e, err := r.start(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,30 +136,29 @@ func (r *Replay) Run() (*Result, error) {
 	return &e.result, nil
 }
 
-func (r *Replay) start() (*run, error) {
+func (r *Replay) start(ctx context.Context) (*run, error) {
 	if err := cluster.Validate(r.Env.With(nil)); err != nil {
 		return nil, err
 	}
 	if r.Slot < 0 || r.SampleEvery < 0 {
 		return nil, fmt.Errorf("slot of %d µs, samples every %d µs: neither may be negative", r.Slot, r.SampleEvery)
 	}
-	e := &run{Replay: r, servers: waiting.NewServers(r.Env), slotAt: event.Never}
+	e := &run{Replay: r, ctx: ctx, servers: waiting.NewServers(r.Env), slotAt: event.Never}
 	if r.indexed != nil {
 		e.servers = waiting.NewServersIndexed(r.Env, *r.indexed)
 	}
-	if err := e.read(); err != nil {
+	arrivals, err := sim.NewArrivals(r.Jobs)
+	if err != nil {
 		return nil, err
 	}
+	e.ahead, e.result.Jobs = len(r.Jobs), make([]sim.JobResult, len(r.Jobs))
+	e.now, e.horizon = arrivals.First, arrivals.Horizon
 	e.result.Inexact = e.servers.Inexact
 	e.rule = r.Rule.open(e)
 	e.kinds = newKinds(r.Env, e.servers, e.rule.Norm, r.Fairness != nil)
 	if r.Fairness != nil {
 		r.Fairness.open(e)
 	}
-	if len(e.jobs) > 0 {
-		e.now = e.jobs[0].Arrival
-	}
-	e.horizon = event.Horizon(e.now)
 	if r.end != 0 {
 		e.horizon = r.end
 	}
@@ -167,38 +168,8 @@ func (r *Replay) start() (*run, error) {
 	}
 	e.usage.open(e)
 	e.sample.open(e)
-	e.engine.Feed(phaseArrival, e.arrivals())
+	e.engine.Feed(phaseArrival, arrivals.Next)
 	return e, nil
-}
-
-// read reads the jobs.
-func (e *run) read() error {
-	for job, err := range e.Jobs {
-		if err != nil {
-			return err
-		}
-		if n := len(e.jobs); n > 0 && job.Arrival < e.jobs[n-1].Arrival {
-			return fmt.Errorf("job %s arrives at %d µs, before the one ahead of it (%d µs)", job.User.Name, job.Arrival, e.jobs[n-1].Arrival)
-		}
-		if err := job.check(); err != nil {
-			return err
-		}
-		e.jobs = append(e.jobs, job)
-	}
-	e.ahead = len(e.jobs)
-	return nil
-}
-
-// arrivals is the feed of the jobs by time of arrival.
-func (e *run) arrivals() func() (event.Time, int32, bool) {
-	next := int32(0)
-	return func() (event.Time, int32, bool) {
-		if int(next) == len(e.jobs) {
-			return 0, 0, false
-		}
-		next++
-		return e.jobs[next-1].Arrival, next - 1, true
-	}
 }
 
 // schedule reports whether there is anything to do: before the first event there
@@ -227,8 +198,7 @@ func (e *run) handle(ev event.Event[int32]) error {
 		return e.complete(ev.Payload)
 	case phaseArrival:
 		e.ask()
-		e.ahead--
-		return e.arrive(&e.jobs[ev.Payload])
+		return e.arrive(ev.Payload)
 	default:
 		return e.allocate()
 	}
@@ -299,58 +269,60 @@ func (e *run) elapse(to event.Time) error {
 	return nil
 }
 
-func (e *run) arrive(j *Job) error {
+func (e *run) arrive(number int32) error {
+	j := &e.Jobs[number]
 	k, err := e.kinds.enter(&j.User)
 	if err != nil {
 		return err
 	}
-	result := e.admit(j, k)
-	if result.Refused {
+	index := len(e.Jobs) - e.ahead
+	e.ahead--
+	e.result.Inexact += k.Need.Inexact
+	r := &e.result.Jobs[number]
+	if *r = e.admit(j, k); r.Refused {
 		e.kinds.leave(k)
-		e.count(&result)
-		if e.OnDone == nil {
-			return nil
-		}
-		return e.OnDone(&result)
+		e.left(number)
+		return nil
 	}
-	e.expect(j.longest())
+	e.expect(longest(j))
 	e.result.Tasks += j.Tasks
 	e.sample.arrived += j.Tasks
-	u := user{
-		JobResult: result, kind: k, weight: j.User.Weight, duration: j.Duration, each: j.Each,
+	e.enter(user{
+		Job: j, result: r, number: number, index: index, kind: k,
 		fresh: j.Tasks, left: j.Tasks, scale: k.norm.ScaleOf(j.User.Weight),
-	}
-	e.enter(u)
+	})
 	return nil
 }
 
-// admit counts a job and says whether it is refused when it arrives.
-func (e *run) admit(j *Job, k *kind) JobResult {
-	result := JobResult{Index: e.result.Jobs, Name: j.User.Name, Tasks: j.Tasks, Arrival: e.now}
-	e.result.Jobs++
-	e.result.Inexact += k.Need.Inexact
+// admit says whether a job is refused when it arrives: if no task of it fits into
+// the empty cluster, or if it could not be done on the clock even alone.
+func (e *run) admit(j *sim.Job, k *kind) sim.JobResult {
 	if k.alone == 0 {
-		result.Refused = true
-		return result
+		return sim.JobResult{Arrival: e.now, Refused: true}
 	}
-	standalone, onClock := j.standalone(k.alone, e.horizon-e.now)
-	if onClock {
-		result.Standalone = standalone
+	alone, onClock := standalone(j, k.alone, e.horizon-e.now)
+	if !onClock {
+		return sim.JobResult{Arrival: e.now, Refused: true, BeyondClock: true}
 	}
-	result.Refused, result.BeyondClock = !onClock, !onClock
-	return result
+	return sim.JobResult{Arrival: e.now, Standalone: float64(alone)}
 }
 
-// count counts a refused job.
-func (e *run) count(j *JobResult) {
-	e.result.Refused++
-	if j.BeyondClock {
-		e.result.BeyondClock++
+// left counts a job that has left.
+func (e *run) left(number int32) {
+	r, kind := &e.result.Jobs[number], JobDone
+	if e.result.Count(r); r.Refused {
+		kind = JobRefused
+	}
+	if e.OnEvent != nil {
+		e.OnEvent(&Event{At: e.now, Kind: kind, Job: int(number)})
 	}
 }
 
 // allocate makes the one allocation of the instant.
 func (e *run) allocate() error {
+	if e.ctx.Err() != nil {
+		return context.Cause(e.ctx)
+	}
 	changed := e.what != (instant{})
 	if changed && e.Slot > 0 && e.slotAt == event.Never {
 		e.nextSlot()
@@ -396,7 +368,7 @@ func (e *run) reallocate() error {
 	if e.present == 0 {
 		return nil
 	}
-	e.result.Reallocations++
+	e.result.Allocations++
 	e.servers.Emptied()
 	for {
 		// Invariant: what is scheduled are the completions alone. The slot is this
@@ -410,7 +382,7 @@ func (e *run) reallocate() error {
 		rest := t.due - e.now + SuspendCost
 		e.release(first.Payload, TaskSuspend, rest)
 		u.parked.push(suspended{t.number, rest})
-		u.Suspensions++
+		u.result.Suspensions++
 		if u.running == 0 {
 			e.wait(t.user)
 		}
@@ -424,22 +396,13 @@ func (e *run) reallocate() error {
 	return e.rule.slot()
 }
 
-// StarvedError says that a rule has left jobs unserved, with the cluster idle and
-// nothing to come.
-type StarvedError struct {
-	Job  string // one of them
-	Jobs int
-}
-
-func (e *StarvedError) Error() string {
-	return fmt.Sprintf("job %s is never served to the end: the rule gives it nothing (%d jobs are left)", e.Job, e.Jobs)
-}
-
+// starved names the users that are left.
 func (e *run) starved() error {
+	idle := &sim.StarvedError{}
 	for at := range e.users {
 		if u := &e.users[at]; u.left > 0 {
-			return &StarvedError{u.Name, e.present}
+			idle.Users = append(idle.Users, u.User.Name)
 		}
 	}
-	panic("whole: users are present, but none has tasks left")
+	return idle
 }

@@ -69,7 +69,7 @@ type Rounding struct {
 // solver counts as that number, as long as the task fits. Where the rule leaves
 // the cluster idle, with tasks waiting and no arrival to come, it would stay so
 // for ever; then the next slot is a reallocation with a fill, and
-// [Result.Stalls] counts it.
+// [sim.Counts] counts it.
 func Rounded(p policies.Policy, options Rounding) Rule {
 	if options.Random == nil {
 		panic("whole: Rounded without a source of randomness")
@@ -97,11 +97,11 @@ type rounding struct {
 	centre  solve.Nash
 	present []int32
 	pairs   []pair
-	// shared are the jobs, by Index, that split divides the cluster among: tasks
+	// shared are the jobs, by index, that split divides the cluster among: tasks
 	// of each on each class of servers, or single server at a vertex.
 	shared []int
 	split  []float64
-	past   []pastUser // users of earlier divisions, in order of Index; see [Rounding.Keep]
+	past   []pastUser // users of earlier divisions, in order of arrival; see [Rounding.Keep]
 }
 
 // pastUser is a user that the cluster was divided among.
@@ -136,7 +136,7 @@ func (r *rounding) slot() error {
 			r.present = append(r.present, int32(at))
 		}
 	}
-	slices.SortFunc(r.present, func(a, b int32) int { return cmp.Compare(r.users[a].Index, r.users[b].Index) })
+	slices.SortFunc(r.present, func(a, b int32) int { return cmp.Compare(r.users[a].index, r.users[b].index) })
 	if err := r.divide(); err != nil {
 		return err
 	}
@@ -151,14 +151,14 @@ func (r *rounding) slot() error {
 // aside, that depends on nothing but the users present, and most slots are
 // reallocations among the same ones.
 func (r *rounding) divide() error {
-	same := slices.EqualFunc(r.present, r.shared, func(at int32, index int) bool { return r.users[at].Index == index })
+	same := slices.EqualFunc(r.present, r.shared, func(at int32, index int) bool { return r.users[at].index == index })
 	if !same {
 		r.shared = r.shared[:0] // of nobody, if there is an error
 		if err := r.share(); err != nil {
 			return err
 		}
 		for _, at := range r.present {
-			r.shared = append(r.shared, r.users[at].Index)
+			r.shared = append(r.shared, r.users[at].index)
 		}
 	}
 	width := len(r.split) / max(1, len(r.present))
@@ -206,14 +206,14 @@ func (r *rounding) share() error {
 func (r *rounding) departed(present []cluster.User) []cluster.User {
 	byIndex := func(p pastUser, index int) int { return cmp.Compare(p.index, index) }
 	for i, at := range r.present {
-		index := r.users[at].Index
+		index := r.users[at].index
 		if k, known := slices.BinarySearchFunc(r.past, index, byIndex); !known {
 			r.past = slices.Insert(r.past, k, pastUser{index, present[i]})
 		}
 	}
 	var left []cluster.User
 	for _, p := range r.past {
-		if !slices.ContainsFunc(r.present, func(at int32) bool { return r.users[at].Index == p.index }) {
+		if !slices.ContainsFunc(r.present, func(at int32) bool { return r.users[at].index == p.index }) {
 			left = append(left, p.user)
 		}
 	}
@@ -225,7 +225,7 @@ func (r *rounding) cast() []cluster.User {
 	users := make([]cluster.User, len(r.present))
 	for i, at := range r.present {
 		users[i] = r.users[at].kind.user
-		users[i].Name, users[i].Weight = r.users[at].Name, r.users[at].weight
+		users[i].Name, users[i].Weight = r.users[at].User.Name, r.users[at].User.Weight
 		users[i].Tasks = cluster.Inf
 	}
 	return users
@@ -360,7 +360,7 @@ func (r *rounding) fill() {
 		r.pairsOf(int32(at))
 	}
 	slices.SortFunc(r.pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(r.users[a.user].Index, r.users[b.user].Index), cmp.Compare(a.server, b.server))
+		return cmp.Or(cmp.Compare(r.users[a.user].index, r.users[b.user].index), cmp.Compare(a.server, b.server))
 	})
 	for len(r.pairs) > 0 {
 		i := r.random.IntN(len(r.pairs))

@@ -2,6 +2,7 @@ package whole
 
 import (
 	"errors"
+	"github.com/leontief-sim/leontief/sim"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,8 +28,8 @@ func TestRoundedRulesPassVerification(t *testing.T) {
 		slot := []event.Time{0, 2e6, 5e6}[rng.IntN(3)]
 		for i := range logs {
 			options.Random = rand.NewPCG(uint64(k), 7)
-			r := &Replay{Env: env, Jobs: stream(jobs), Rule: Rounded(mustPolicy(t, name), options), Slot: slot, Verify: true, OnEvent: logger(&logs[i])}
-			result, err := r.Run()
+			r := &Replay{Env: env, Jobs: jobs, Rule: Rounded(mustPolicy(t, name), options), Slot: slot, Verify: true, OnEvent: logger(jobs, &logs[i])}
+			result, err := r.Run(t.Context())
 			if err != nil {
 				t.Fatalf("workload %d, %s: %v", k, name, err)
 			}
@@ -50,7 +51,7 @@ func TestRoundedRulesPassVerification(t *testing.T) {
 func TestFillsAreUniformOverPairs(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{
 		{Name: "s", Capacity: []float64{1}, Count: 1}, {Name: "t", Capacity: []float64{2}, Count: 1}}}
-	jobs := []Job{
+	jobs := []sim.Job{
 		{User: cluster.NewUser("a", []float64{1}), Tasks: 1, Duration: 5, Arrival: 1},
 		{User: cluster.NewUser("b", []float64{2}), Tasks: 1, Duration: 5, Arrival: 1},
 	}
@@ -59,13 +60,13 @@ func TestFillsAreUniformOverPairs(t *testing.T) {
 	source := rand.NewPCG(63, 64)
 	for range n {
 		seen := false
-		r := &Replay{Env: env, Jobs: stream(jobs), Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Random: source}), OnEvent: func(ev *TaskEvent) {
+		r := &Replay{Env: env, Jobs: jobs, Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Random: source}), OnEvent: func(ev *Event) {
 			if !seen && ev.Kind == TaskStart {
-				first[ev.Server+ev.Job.Index]++
+				first[ev.Server+ev.Job]++
 			}
 			seen = true
 		}}
-		if _, err := r.Run(); err != nil {
+		if _, err := r.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,19 +82,19 @@ func TestFillsAreUniformOverPairs(t *testing.T) {
 // no server gets a whole task of either; at a vertex, some do.
 func TestTheSplitDecidesWhatRoundingLeaves(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 4}}}
-	var jobs []Job
+	var jobs []sim.Job
 	for _, name := range []string{"a", "b"} {
-		jobs = append(jobs, Job{User: cluster.NewUser(name, []float64{1}), Tasks: 2, Duration: 5e6})
+		jobs = append(jobs, sim.Job{User: cluster.NewUser(name, []float64{1}), Tasks: 2, Duration: 5e6})
 	}
 	for _, vertex := range []bool{false, true} {
 		starts := 0
-		r := &Replay{Env: env, Jobs: stream(jobs), Slot: 1e6, OnEvent: func(ev *TaskEvent) {
+		r := &Replay{Env: env, Jobs: jobs, Slot: 1e6, OnEvent: func(ev *Event) {
 			if ev.At == 0 {
 				starts++
 			}
 		}}
 		r.Rule = Rounded(mustPolicy(t, "mnw"), Rounding{Vertex: vertex, Random: rand.NewPCG(1, 1)})
-		if _, err := r.Run(); err != nil {
+		if _, err := r.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if want := map[bool]int{false: 0, true: 4}[vertex]; starts != want {
@@ -139,7 +140,7 @@ func TestTheInteriorSplitOfASimplexRuleIsNoVertex(t *testing.T) {
 func TestTotalsAtTheEdgeSplitAtAVertex(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 3}}}
 	users := env.With([]cluster.User{cluster.NewUser("a", []float64{0.7}), cluster.NewUser("b", []float64{0.3})})
-	e, err := (&Replay{Env: env, Jobs: stream(nil), Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Vertex: true, Random: rand.NewPCG(1, 1)})}).start()
+	e, err := (&Replay{Env: env, Jobs: nil, Rule: Rounded(mustPolicy(t, "mnw"), Rounding{Vertex: true, Random: rand.NewPCG(1, 1)})}).start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func (c counting) Allocate(env *cluster.Environment) (*cluster.Allocation, error
 // that is asked every time.
 func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 2}}}
-	jobs := []Job{
+	jobs := []sim.Job{
 		{User: cluster.NewUser("a", []float64{1}), Tasks: 40, Duration: 7e5},
 		{User: cluster.NewUser("b", []float64{2}), Tasks: 12, Duration: 7e5},
 		{User: cluster.NewUser("c", []float64{1}), Tasks: 1, Duration: 3e6, Arrival: 5e6},
@@ -183,11 +184,11 @@ func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 	for _, vertex := range []bool{false, true} {
 		asked := 0
 		var logs [2][]string
-		var results [2]*Result
+		var results [2]*sim.Result
 		for i := range logs {
-			r := &Replay{Env: env, Jobs: stream(jobs), Slot: 1e6, OnEvent: logger(&logs[i]),
+			r := &Replay{Env: env, Jobs: jobs, Slot: 1e6, OnEvent: logger(jobs, &logs[i]),
 				Rule: Rounded(counting{mustPolicy(t, "mnw"), &asked}, Rounding{Vertex: vertex, Random: rand.NewPCG(1, 1)})}
-			e, err := r.start()
+			e, err := r.start(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,11 +201,11 @@ func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 				}
 			}
 			results[i] = &e.result
-			if i == 0 && (asked != 4 || e.result.Reallocations < 10) {
-				t.Errorf("vertex %v: asked %d times at %d reallocations", vertex, asked, e.result.Reallocations)
+			if i == 0 && (asked != 4 || e.result.Allocations < 10) {
+				t.Errorf("vertex %v: asked %d times at %d reallocations", vertex, asked, e.result.Allocations)
 			}
 		}
-		if diff := cmp.Diff(logs[1], logs[0]); diff != "" || asked < results[1].Reallocations {
+		if diff := cmp.Diff(logs[1], logs[0]); diff != "" || asked < results[1].Allocations {
 			t.Errorf("vertex %v, asked %d times in all:\n%s", vertex, asked, diff)
 		}
 	}
@@ -214,19 +215,19 @@ func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 // or, where users keep their part, still the half.
 func TestUsersThatHaveLeftKeepTheirPart(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 1}}}
-	jobs := []Job{
+	jobs := []sim.Job{
 		{User: cluster.NewUser("short", []float64{1}), Tasks: 2, Duration: 1e6},
 		{User: cluster.NewUser("long", []float64{1}), Tasks: 8, Duration: 60e6},
 	}
 	for _, keep := range []bool{false, true} {
 		running := 0 // tasks of the long one, after 10 s
-		r := &Replay{Env: env, Jobs: stream(jobs), Slot: 1e6, OnEvent: func(ev *TaskEvent) {
-			if ev.Job.Name == "long" && ev.At <= 10e6 {
-				running += map[TaskEventKind]int{TaskStart: 1, TaskSuspend: -1, TaskEnd: -1}[ev.Kind]
+		r := &Replay{Env: env, Jobs: jobs, Slot: 1e6, OnEvent: func(ev *Event) {
+			if jobs[ev.Job].User.Name == "long" && ev.At <= 10e6 {
+				running += map[EventKind]int{TaskStart: 1, TaskSuspend: -1, TaskEnd: -1}[ev.Kind]
 			}
 		}}
 		r.Rule = Rounded(mustPolicy(t, "mnw"), Rounding{Keep: keep, Random: rand.NewPCG(1, 1)})
-		if _, err := r.Run(); err != nil {
+		if _, err := r.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if want := map[bool]int{false: 4, true: 2}[keep]; running != want {
@@ -247,28 +248,23 @@ func TestTotalsThatCannotBeSplitAreRefused(t *testing.T) {
 
 func TestUnusableInputIsAnError(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
-	good := Job{User: cluster.NewUser("a", []float64{1}), Tasks: 1, Duration: 1, Arrival: 5}
-	early, none, instantaneous, strange, free := good, good, good, good, good
-	early.Arrival, none.Tasks, instantaneous.Duration = 4, 0, 0
+	good := sim.Job{User: cluster.NewUser("a", []float64{1}), Tasks: 1, Duration: 1, Arrival: 5}
+	none, instantaneous, strange, free := good, good, good, good
+	none.Tasks, instantaneous.Duration = 0, 0
 	strange.User.Demand, free.User.Demand = []float64{math.NaN()}, []float64{0}
-	for name, jobs := range map[string][]Job{"order": {good, early}, "tasks": {none}, "duration": {instantaneous}, "demand": {strange}, "no demand": {free}} {
-		if _, err := (&Replay{Env: env, Jobs: stream(jobs), Rule: FIFO()}).Run(); err == nil {
+	for name, jobs := range map[string][]sim.Job{"tasks": {none}, "duration": {instantaneous}, "demand": {strange}, "no demand": {free}} {
+		if _, err := (&Replay{Env: env, Jobs: jobs, Rule: FIFO()}).Run(t.Context()); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-	}
-	broken := errors.New("broken")
-	failing := func(yield func(Job, error) bool) { _ = yield(good, nil) && yield(Job{}, broken) }
-	if _, err := (&Replay{Env: env, Jobs: failing, Rule: FIFO()}).Run(); !errors.Is(err, broken) {
-		t.Errorf("a stream that breaks: %v", err)
 	}
 	if _, err := ShareOrdered(mustPolicy(t, "mnw")); err == nil {
 		t.Error("mnw is served in order of shares")
 	}
-	pooled := &Replay{Env: env, Jobs: stream([]Job{good}), Slot: 5, Rule: Rounded(mustPolicy(t, "drf"), Rounding{Random: rand.NewPCG(1, 1)})}
+	pooled := &Replay{Env: env, Jobs: []sim.Job{good}, Slot: 5, Rule: Rounded(mustPolicy(t, "drf"), Rounding{Random: rand.NewPCG(1, 1)})}
 	pooled.Env = env.With(nil)
 	pooled.Env.Servers = append(pooled.Env.Servers, cluster.Server{Name: "t", Capacity: []float64{1}, Count: 1})
 	var unsupported *policies.UnsupportedError
-	if _, err := pooled.Run(); !errors.As(err, &unsupported) {
+	if _, err := pooled.Run(t.Context()); !errors.As(err, &unsupported) {
 		t.Errorf("drf, rounded: %v", err)
 	}
 }
@@ -280,19 +276,19 @@ func TestUnusableInputIsAnError(t *testing.T) {
 func TestSamplesAverageThePastPeriod(t *testing.T) {
 	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 1}},
 		Links: []cluster.Link{{Name: "l", Capacity: 8}}}
-	jobs := []Job{
+	jobs := []sim.Job{
 		{User: cluster.NewUser("a", []float64{2}, 4), Tasks: 1, Duration: 3e6},
 		{User: cluster.NewUser("b", []float64{4}, 0), Tasks: 2, Duration: 2e6, Arrival: 1e6},
 		{User: cluster.NewUser("c", []float64{1}, 0), Tasks: 1, Duration: 4e6, Arrival: 13e6},
 	}
 	var got []Sample
-	r := &Replay{Env: env, Jobs: stream(jobs), Rule: FIFO(), SampleEvery: 4e6, Verify: true, OnSample: func(s *Sample) error {
+	r := &Replay{Env: env, Jobs: jobs, Rule: FIFO(), SampleEvery: 4e6, Verify: true, OnSample: func(s *Sample) error {
 		c := *s
 		c.Used = append([]float64(nil), s.Used...)
 		got = append(got, c)
 		return nil
 	}}
-	result, err := r.Run()
+	result, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,13 +334,13 @@ func TestWholeNumbersBelowTheAccuracyOfTheSolverCount(t *testing.T) {
 	} {
 		starts := 0
 		r := &Replay{Env: cores(6000), Slot: 10e6, Rule: Rounded(given(x), Rounding{Random: rand.NewPCG(1, 1)}),
-			Jobs: stream([]Job{{User: cluster.NewUser("a", []float64{1}), Tasks: 5500, Duration: 1e6}}),
-			OnEvent: func(ev *TaskEvent) {
+			Jobs: []sim.Job{{User: cluster.NewUser("a", []float64{1}), Tasks: 5500, Duration: 1e6}},
+			OnEvent: func(ev *Event) {
 				if ev.At == 0 && ev.Kind == TaskStart {
 					starts++
 				}
 			}}
-		e, err := r.start()
+		e, err := r.start(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ type sampler struct {
 
 func (s *sampler) open(e *run) {
 	s.e, s.next = e, event.Never
-	if e.SampleEvery == 0 || len(e.jobs) == 0 {
+	if e.SampleEvery == 0 || len(e.Jobs) == 0 {
 		return
 	}
 	s.before = e.usage.pooled(nil)
@@ -50,7 +50,7 @@ func (s *sampler) open(e *run) {
 		}
 		s.total[k] += e.usage.total[row]
 	}
-	first := e.jobs[0].Arrival
+	first := e.now
 	s.next = first / e.SampleEvery * e.SampleEvery
 	if s.next < first {
 		s.advance()

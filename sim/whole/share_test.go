@@ -3,6 +3,7 @@ package whole
 import (
 	"errors"
 	"fmt"
+	"github.com/leontief-sim/leontief/sim"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -92,7 +93,7 @@ func TestEqualSharesAreEqual(t *testing.T) {
 		if !strings.Contains(name, "-") || strings.HasSuffix(name, "er") {
 			env.Links = []cluster.Link{{Name: "l", Capacity: tenths(10 + rng.IntN(50))}}
 		}
-		var jobs []Job
+		var jobs []sim.Job
 		for j := range 3 + rng.IntN(5) {
 			d := tenths(1 + rng.IntN(7))
 			u := cluster.NewUser(fmt.Sprint("u", j), []float64{d, d})
@@ -100,7 +101,7 @@ func TestEqualSharesAreEqual(t *testing.T) {
 				u.LinkDemand = []float64{d}
 			}
 			u.Weight = tenths(1 + rng.IntN(12))
-			jobs = append(jobs, Job{User: u, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(4)) * 1e6})
+			jobs = append(jobs, sim.Job{User: u, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(4)) * 1e6})
 		}
 		c.run(t, fmt.Sprint("workload ", k), env, jobs, name, []event.Time{0, 3e6}[k%2], false)
 	}
@@ -120,13 +121,13 @@ func TestAlmostEqualSharesAreNot(t *testing.T) {
 		for s := range 1 + rng.IntN(3) {
 			env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Count: 1, Capacity: []float64{size * (1 + rng.Float64())}})
 		}
-		var jobs []Job
+		var jobs []sim.Job
 		d := size * (0.05 + 0.2*rng.Float64())
 		for j := range 3 + rng.IntN(4) {
 			u := cluster.NewUser(fmt.Sprint("u", j), []float64{d * float64(1+rng.IntN(3))})
 			u.Demand[0] = math.Nextafter(u.Demand[0], []float64{0, size}[rng.IntN(2)])
 			u.Weight = math.Pow(10, float64([]int{0, 145, -145}[rng.IntN(3)]*(k%2))) * float64(1+rng.IntN(3))
-			jobs = append(jobs, Job{User: u, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(4)) * 1e6})
+			jobs = append(jobs, sim.Job{User: u, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(4)) * 1e6})
 		}
 		c.run(t, fmt.Sprint("workload ", k), env, jobs, names[k%len(names)], 0, false)
 	}
@@ -149,13 +150,13 @@ func TestEqualFitsAreEqual(t *testing.T) {
 			env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: capacity, Count: 1 + rng.IntN(2)})
 		}
 		rng.Shuffle(len(env.Servers), func(i, j int) { env.Servers[i], env.Servers[j] = env.Servers[j], env.Servers[i] })
-		var jobs []Job
+		var jobs []sim.Job
 		for j := range 4 {
 			d := 0.1
 			if rng.IntN(3) == 0 {
 				d = 0.05
 			}
-			jobs = append(jobs, Job{User: cluster.NewUser(fmt.Sprint("u", j), []float64{d, d, d}), Arrival: event.Time(j/2) * 1e6, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(4)) * 1e6})
+			jobs = append(jobs, sim.Job{User: cluster.NewUser(fmt.Sprint("u", j), []float64{d, d, d}), Arrival: event.Time(j/2) * 1e6, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(4)) * 1e6})
 		}
 		c.run(t, fmt.Sprint("workload ", k), env, jobs, "tsf", 0, false)
 	}
@@ -179,10 +180,10 @@ func TestAlmostEqualFitsAreNot(t *testing.T) {
 			}
 			env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: capacity, Count: 1})
 		}
-		var jobs []Job
+		var jobs []sim.Job
 		for j := range 3 {
 			u := cluster.NewUser(fmt.Sprint("u", j), []float64{0.1 + 0.4*rng.Float64(), 0.1 + 0.4*rng.Float64()})
-			jobs = append(jobs, Job{User: u, Tasks: 1 + rng.Int64N(15), Duration: 1e6})
+			jobs = append(jobs, sim.Job{User: u, Tasks: 1 + rng.Int64N(15), Duration: 1e6})
 		}
 		c.run(t, fmt.Sprint("workload ", k), env, jobs, "tsf", 0, false)
 	}

@@ -3,6 +3,7 @@ package whole
 import (
 	"fmt"
 
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
 )
 
@@ -14,7 +15,7 @@ func (e *run) complete(at int32) error {
 	e.what.tasksLeft, e.result.End = true, e.now
 	if e.Verify {
 		if u.done[t.number] {
-			return fmt.Errorf("task %d of job %s ends twice", t.number, u.Name)
+			return fmt.Errorf("task %d of job %s ends twice", t.number, u.User.Name)
 		}
 		u.done[t.number] = true
 	}
@@ -40,7 +41,7 @@ func (e *run) wait(at int32) {
 }
 
 // release takes a task from its server.
-func (e *run) release(at int32, why TaskEventKind, rest event.Time) {
+func (e *run) release(at int32, why EventKind, rest event.Time) {
 	t := &e.tasks[at]
 	u := &e.users[t.user]
 	e.servers.Give(u.kind.Kind, t.server)
@@ -53,7 +54,7 @@ func (e *run) release(at int32, why TaskEventKind, rest event.Time) {
 		e.Fairness.moved(t.user, t.server, -1)
 	}
 	if e.OnEvent != nil {
-		e.OnEvent(&TaskEvent{e.now, why, &u.JobResult, t.number, int(t.server), rest})
+		e.OnEvent(&Event{e.now, why, int(u.number), t.number, int(t.server), rest})
 	}
 	t.user = -1
 }
@@ -63,12 +64,10 @@ func (e *run) leave(at int32) error {
 	u := &e.users[at]
 	e.what.usersLeft = true
 	e.present--
-	if u.Refused {
-		u.Standalone = 0
-		e.count(&u.JobResult)
+	if r := u.result; r.Refused {
+		*r = sim.JobResult{Arrival: r.Arrival, Refused: true, BeyondClock: true}
 	} else {
-		u.Completion = e.now
-		e.result.factors += u.Factor()
+		r.Completion = e.now
 	}
 	if e.Verify {
 		if err := e.check.departing(u); err != nil {
@@ -80,10 +79,8 @@ func (e *run) leave(at int32) error {
 	}
 	e.kinds.leave(u.kind)
 	e.unused = append(e.unused, at)
-	if e.OnDone == nil {
-		return nil
-	}
-	return e.OnDone(&u.JobResult)
+	e.left(u.number)
+	return nil
 }
 
 // enter puts a user into the system.
@@ -125,14 +122,14 @@ func (e *run) place(at, server int32) {
 	e.queued--
 	e.result.Placements++
 	u.running++
-	if !u.started {
-		u.started, u.Start = true, e.now
+	if number == 0 && u.result.Suspensions == 0 {
+		u.result.FirstStart = e.now
 	}
 	e.usage.hold(u.kind, server, 1)
 	if e.Fairness != nil {
 		e.Fairness.moved(at, server, 1)
 	}
 	if e.OnEvent != nil {
-		e.OnEvent(&TaskEvent{e.now, TaskStart, &u.JobResult, number, int(server), rest})
+		e.OnEvent(&Event{e.now, TaskStart, int(u.number), number, int(server), rest})
 	}
 }

@@ -2,6 +2,7 @@ package whole
 
 import (
 	"fmt"
+	"github.com/leontief-sim/leontief/sim"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -21,7 +22,7 @@ import (
 type twin struct {
 	env           *cluster.Environment
 	ledger        *cluster.Ledger // for units and the numbering of servers only
-	jobs          []Job
+	jobs          []sim.Job
 	norm          []*big.Rat // N, nil for +Inf; no list: FIFO
 	slot          event.Time
 	suspendedLast bool
@@ -304,10 +305,13 @@ func (w *twin) suspend() {
 }
 
 // logger writes task events as the twin does.
-func logger(log *[]string) func(*TaskEvent) {
-	return func(ev *TaskEvent) {
+func logger(jobs []sim.Job, log *[]string) func(*Event) {
+	return func(ev *Event) {
+		if ev.Kind > TaskEnd {
+			return
+		}
 		what := [...]string{TaskStart: "start", TaskSuspend: "suspend", TaskEnd: "end"}[ev.Kind]
-		*log = append(*log, fmt.Sprintf("%d %s %s.%d on %d, rest %d", ev.At, what, ev.Job.Name, ev.Task, ev.Server, ev.Rest))
+		*log = append(*log, fmt.Sprintf("%d %s %s.%d on %d, rest %d", ev.At, what, jobs[ev.Job].User.Name, ev.Task, ev.Server, ev.Rest))
 	}
 }
 
@@ -323,17 +327,6 @@ func step(e *run) (bool, error) {
 		}
 		if err := e.handle(ev); err != nil || ev.Phase == phaseAllocation {
 			return err == nil, err
-		}
-	}
-}
-
-// stream yields jobs.
-func stream(jobs []Job) func(yield func(Job, error) bool) {
-	return func(yield func(Job, error) bool) {
-		for _, j := range jobs {
-			if !yield(j, nil) {
-				return
-			}
 		}
 	}
 }
@@ -358,8 +351,8 @@ func randomEnv(rng *rand.Rand, plain bool) *cluster.Environment {
 	return env
 }
 
-func randomJobs(rng *rand.Rand, env *cluster.Environment, n int, plain bool) []Job {
-	var jobs []Job
+func randomJobs(rng *rand.Rand, env *cluster.Environment, n int, plain bool) []sim.Job {
+	var jobs []sim.Job
 	at := event.Time(0)
 	for j := range n {
 		vector := func(n int) []float64 {
@@ -381,7 +374,7 @@ func randomJobs(rng *rand.Rand, env *cluster.Environment, n int, plain bool) []J
 		if rng.IntN(3) > 0 {
 			at += event.Time(rng.IntN(4)) * 1e6
 		}
-		jobs = append(jobs, Job{User: u, Arrival: at, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(6)) * 1e6})
+		jobs = append(jobs, sim.Job{User: u, Arrival: at, Tasks: 1 + rng.Int64N(9), Duration: event.Time(1+rng.IntN(6)) * 1e6})
 	}
 	return jobs
 }
@@ -428,7 +421,7 @@ func TestTheSlowSchedulerDecidesTheSame(t *testing.T) {
 // comparison replays workloads and compares what happens with the twin.
 type comparison struct{ starts, suspensions, refused, several int }
 
-func (c *comparison) run(t *testing.T, what string, env *cluster.Environment, jobs []Job, name string, slot event.Time, suspendedLast bool) {
+func (c *comparison) run(t *testing.T, what string, env *cluster.Environment, jobs []sim.Job, name string, slot event.Time, suspendedLast bool) {
 	t.Helper()
 	w := &twin{env: env, ledger: cluster.NewLedger(env), jobs: jobs, slot: slot, suspendedLast: suspendedLast}
 	if name != "fifo" {
@@ -440,10 +433,10 @@ func (c *comparison) run(t *testing.T, what string, env *cluster.Environment, jo
 	for _, scan := range []bool{true, false} {
 		var log []string
 		r := &Replay{
-			Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, name), Slot: slot, SuspendedLast: suspendedLast,
-			Verify: true, OnEvent: logger(&log), indexed: new(!scan),
+			Env: env, Jobs: jobs, Rule: mustOrdered(t, name), Slot: slot, SuspendedLast: suspendedLast,
+			Verify: true, OnEvent: logger(jobs, &log), indexed: new(!scan),
 		}
-		result, err := r.Run()
+		result, err := r.Run(t.Context())
 		if err != nil {
 			t.Fatalf("%s, %s: %v", what, name, err)
 		}
@@ -466,18 +459,18 @@ func TestTheIndexFindsWhatTheScanFinds(t *testing.T) {
 				Capacity: []float64{float64(4 + rng.IntN(60)), 1 + 9*rng.Float64(), float64(rng.IntN(9))}})
 		}
 		env.Links = []cluster.Link{{Name: "l", Capacity: 200 * rng.Float64()}}
-		var jobs []Job
+		var jobs []sim.Job
 		for j := range 800 {
 			u := cluster.NewUser(fmt.Sprint("u", j), []float64{math.Round(1 + 12*rng.Float64()), 3 * rng.Float64(), float64(rng.IntN(3))}, rng.Float64())
 			if k%2 == 0 && rng.IntN(4) == 0 {
 				u.Eligible = cluster.NewSet(6, rng.IntN(6))
 			}
-			jobs = append(jobs, Job{User: u, Arrival: event.Time(j) * 1e4, Tasks: 1 + rng.Int64N(30), Duration: event.Time(1 + rng.IntN(5e7))})
+			jobs = append(jobs, sim.Job{User: u, Arrival: event.Time(j) * 1e4, Tasks: 1 + rng.Int64N(30), Duration: event.Time(1 + rng.IntN(5e7))})
 		}
 		var logs [2][]string
 		for i := range logs {
-			r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf-er"), Slot: 20e6, OnEvent: logger(&logs[i]), indexed: new(i == 1)}
-			if _, err := r.Run(); err != nil {
+			r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Slot: 20e6, OnEvent: logger(jobs, &logs[i]), indexed: new(i == 1)}
+			if _, err := r.Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,18 +1,18 @@
 package whole
 
 import (
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
 // user is a user in the system.
 type user struct {
-	JobResult
-	kind     *kind
-	weight   float64
-	duration event.Time
-	each     []event.Time // of each task; nil: duration
-	started  bool
+	*sim.Job
+	result *sim.JobResult
+	number int32 // of the job
+	index  int   // its place in the order of arrival
+	kind   *kind
 
 	running int64
 	fresh   int64 // waiting tasks that have not run yet
@@ -75,10 +75,10 @@ func (u *user) pop(suspendedLast bool) (task int64, rest event.Time) {
 
 // lasts returns how long a task runs.
 func (u *user) lasts(task int64) event.Time {
-	if u.each != nil {
-		return u.each[task]
+	if u.Each != nil {
+		return u.Each[task]
 	}
-	return u.duration
+	return u.Duration
 }
 
 // task is a running task.
@@ -89,4 +89,4 @@ type task struct {
 }
 
 // turn returns the user's place in the order of service.
-func (u *user) turn() order.Turn { return u.scale.Turn(u.running, u.Index) }
+func (u *user) turn() order.Turn { return u.scale.Turn(u.running, u.index) }

@@ -45,7 +45,7 @@ func (v *verifier) ledger() error {
 		}
 		k := v.e.users[t.user].kind
 		if !k.May.Has(fresh.Class(int(t.server))) || !fresh.Fits(k.Need, int(t.server)) {
-			return fmt.Errorf("server %d holds a task of job %s that does not fit there", t.server, v.e.users[t.user].Name)
+			return fmt.Errorf("server %d holds a task of job %s that does not fit there", t.server, v.e.users[t.user].User.Name)
 		}
 		fresh.Take(k.Need, int(t.server))
 	}
@@ -98,11 +98,11 @@ func (v *verifier) tasks() error {
 		u := &e.users[t.user]
 		id := [2]int64{int64(t.user), t.number}
 		if seen[id] || u.done[t.number] {
-			return fmt.Errorf("task %d of job %s runs twice", t.number, u.Name)
+			return fmt.Errorf("task %d of job %s runs twice", t.number, u.User.Name)
 		}
 		seen[id] = true
 		if t.due <= e.now || t.started > e.now || t.due > e.horizon {
-			return fmt.Errorf("task %d of job %s runs from %d to %d µs", t.number, u.Name, t.started, t.due)
+			return fmt.Errorf("task %d of job %s runs from %d to %d µs", t.number, u.User.Name, t.started, t.due)
 		}
 		running[t.user]++
 		ahead[t.user] += t.due - e.now
@@ -115,7 +115,7 @@ func (v *verifier) tasks() error {
 		}
 		for _, s := range u.parked.tasks[u.parked.head:] {
 			if id := [2]int64{int64(at), s.task}; seen[id] || u.done[s.task] || s.task >= u.Tasks-u.fresh {
-				return fmt.Errorf("task %d of job %s waits and is elsewhere too", s.task, u.Name)
+				return fmt.Errorf("task %d of job %s waits and is elsewhere too", s.task, u.User.Name)
 			}
 			ahead[at] += s.rest
 		}
@@ -131,27 +131,27 @@ func (v *verifier) tasks() error {
 func (v *verifier) user(u *user, running int64, time event.Time) error {
 	if running != u.running || u.left != running+u.waiting() || int64(len(u.done))+u.left+u.dropped != u.Tasks {
 		return fmt.Errorf("job %s of %d tasks: %d run (%d by count), %d wait, %d are left, %d ended",
-			u.Name, u.Tasks, running, u.running, u.waiting(), u.left, len(u.done))
+			u.User.Name, u.Tasks, running, u.running, u.waiting(), u.left, len(u.done))
 	}
 	time += u.lasting(u.Tasks - u.fresh)
-	if want := owed(u); time != want && !u.Refused {
-		return fmt.Errorf("job %s: %d task-µs worked and ahead, want %d", u.Name, time, want)
+	if want := owed(u); time != want && !u.result.Refused {
+		return fmt.Errorf("job %s: %d task-µs worked and ahead, want %d", u.User.Name, time, want)
 	}
 	return nil
 }
 
 // owed returns all the time that the tasks of a user take.
 func owed(u *user) event.Time {
-	return u.lasting(0) + event.Time(u.Suspensions)*SuspendCost
+	return u.lasting(0) + event.Time(u.result.Suspensions)*SuspendCost
 }
 
 // lasting returns how long the tasks from a number on run, one after the other.
 func (u *user) lasting(from int64) event.Time {
-	if u.each == nil {
-		return event.Time(u.Tasks-from) * u.duration
+	if u.Each == nil {
+		return event.Time(u.Tasks-from) * u.Duration
 	}
 	sum := event.Time(0)
-	for _, t := range u.each[from:] {
+	for _, t := range u.Each[from:] {
 		sum += t
 	}
 	return sum
@@ -159,8 +159,8 @@ func (u *user) lasting(from int64) event.Time {
 
 // departing checks a user that has ended its last task.
 func (v *verifier) departing(u *user) error {
-	if int64(len(u.done))+u.dropped != u.Tasks || u.running != 0 || u.waiting() != 0 || u.worked != owed(u) && !u.Refused {
-		return fmt.Errorf("job %s leaves with %d of %d tasks ended, %d µs worked of %d", u.Name, len(u.done), u.Tasks, u.worked, owed(u))
+	if int64(len(u.done))+u.dropped != u.Tasks || u.running != 0 || u.waiting() != 0 || u.worked != owed(u) && !u.result.Refused {
+		return fmt.Errorf("job %s leaves with %d of %d tasks ended, %d µs worked of %d", u.User.Name, len(u.done), u.Tasks, u.worked, owed(u))
 	}
 	return nil
 }
@@ -200,14 +200,14 @@ func (v *verifier) idle() error {
 		}
 		t, there := v.e.queue.Turn(int32(at))
 		if !there {
-			return fmt.Errorf("job %s waits and is not in the index once", u.Name)
+			return fmt.Errorf("job %s waits and is not in the index once", u.User.Name)
 		}
 		if want := u.turn(); !t.Equal(&want) {
-			return fmt.Errorf("job %s waits with the share of other than its %d running tasks", u.Name, u.running)
+			return fmt.Errorf("job %s waits with the share of other than its %d running tasks", u.User.Name, u.running)
 		}
 		for s := range v.e.servers.Servers() {
 			if v.e.servers.Fits(u.kind.Kind, int32(s)) {
-				return fmt.Errorf("a task of job %s waits and fits on server %d", u.Name, s)
+				return fmt.Errorf("a task of job %s waits and fits on server %d", u.User.Name, s)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package whole
 
 import (
 	"fmt"
+	"github.com/leontief-sim/leontief/sim"
 	"strings"
 	"testing"
 
@@ -18,13 +19,13 @@ func halfway(t *testing.T) *run {
 		Servers:   []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 2}},
 		Links:     []cluster.Link{{Name: "l", Capacity: 5}},
 	}
-	var jobs []Job
+	var jobs []sim.Job
 	for j, demand := range []float64{1, 2, 3} {
 		u := cluster.NewUser(fmt.Sprint("u", j), []float64{demand}, 1)
-		jobs = append(jobs, Job{User: u, Arrival: event.Time(j) * 7e6, Tasks: 4, Duration: 10e6})
+		jobs = append(jobs, sim.Job{User: u, Arrival: event.Time(j) * 7e6, Tasks: 4, Duration: 10e6})
 	}
-	r := &Replay{Env: env, Jobs: stream(jobs), Rule: mustOrdered(t, "tsf-er"), Slot: 4e6, Verify: true}
-	e, err := r.start()
+	r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Slot: 4e6, Verify: true}
+	e, err := r.start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 			u := parkedUser(t, e)
 			u.parked.tasks[u.parked.head].rest--
 		}, "worked and ahead"},
-		{"a suspension without its cost", func(t *testing.T, e *run) { parkedUser(t, e).Suspensions++ }, "worked and ahead"},
+		{"a suspension without its cost", func(t *testing.T, e *run) { parkedUser(t, e).result.Suspensions++ }, "worked and ahead"},
 		{"an overdue task", func(t *testing.T, e *run) {
 			at, _ := runningTask(t, e, 0)
 			e.tasks[at].due = e.now
@@ -134,7 +135,7 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 			for at := range e.users {
 				if _, waits := e.queue.Turn(int32(at)); waits {
 					u := &e.users[at]
-					e.queue.Put(int32(at), u.kind.Kind, u.scale.Turn(u.running+1, u.Index))
+					e.queue.Put(int32(at), u.kind.Kind, u.scale.Turn(u.running+1, u.index))
 					return
 				}
 			}

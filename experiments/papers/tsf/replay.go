@@ -6,6 +6,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
@@ -46,38 +47,33 @@ func (j *job) jct() event.Time { return j.completion - j.arrival }
 
 // replayed replays the jobs, which are in order of arrival, under a policy. observe,
 // if not nil, is shown every start and end of a task.
-func replayed(ctx context.Context, env *cluster.Environment, jobs []whole.Job, policy string, observe func(*whole.TaskEvent)) ([]job, error) {
+func replayed(ctx context.Context, env *cluster.Environment, jobs []sim.Job, policy string, observe func(*whole.Event)) ([]job, error) {
 	rule, err := ruleOf(policy)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]job, len(jobs))
 	replay := whole.Replay{
-		Env: env, Rule: rule,
-		Jobs: func(yield func(whole.Job, error) bool) {
-			for i := range jobs {
-				if !yield(jobs[i], nil) {
-					return
-				}
+		Env: env, Rule: rule, Jobs: jobs,
+		OnEvent: func(e *whole.Event) {
+			if e.Kind == whole.JobDone || e.Kind == whole.JobRefused {
+				return
 			}
-		},
-		OnEvent: func(e *whole.TaskEvent) {
 			if e.Kind == whole.TaskStart {
-				j := &out[e.Job.Index]
+				j := &out[e.Job]
 				j.starts = append(j.starts, e.At) // without suspensions by number
 			}
 			if observe != nil {
 				observe(e)
 			}
 		},
-		OnDone: func(r *whole.JobResult) error {
-			j := &out[r.Index]
-			j.refused, j.arrival, j.completion = r.Refused, r.Arrival, r.Completion
-			return context.Cause(ctx)
-		},
 	}
-	if _, err := replay.Run(); err != nil {
+	result, err := replay.Run(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", policy, err)
+	}
+	for i, r := range result.Jobs {
+		out[i].refused, out[i].arrival, out[i].completion = r.Refused, r.Arrival, r.Completion
 	}
 	return out, nil
 }

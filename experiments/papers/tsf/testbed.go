@@ -8,6 +8,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
@@ -132,12 +133,12 @@ const jitter = 0.2
 
 // jobs draws the run times: uniform in ±20% around the mean. Scenes of one
 // instance draw the same for the same job.
-func (b *testbed) jobs(batches []batch, instance int) []whole.Job {
-	jobs := make([]whole.Job, len(batches))
+func (b *testbed) jobs(batches []batch, instance int) []sim.Job {
+	jobs := make([]sim.Job, len(batches))
 	for i := range batches {
 		of := &batches[i]
 		rng := stream.New(Paper, b.seed, "testbed", b.scene, instance, of.streamNumber)
-		j := whole.Job{User: of.user(), Arrival: micros(of.start), Tasks: of.tasks, Duration: micros(of.meanS)}
+		j := sim.Job{User: of.user(), Arrival: micros(of.start), Tasks: of.tasks, Duration: micros(of.meanS)}
 		for range of.tasks {
 			j.Each = append(j.Each, micros(of.meanS*(1+jitter*(2*rng.Float64()-1))))
 		}
@@ -161,8 +162,8 @@ const metricPlateau = "plateau_task_share"
 func (b *testbed) shares(ctx context.Context, instance int) ([]results.Row, error) {
 	env, batches := nodes(), tableII()
 	history := make([]steps, len(batches))
-	outcome, err := replayed(ctx, env, b.jobs(batches, instance), "tsf", func(e *whole.TaskEvent) {
-		history[e.Job.Index].add(e)
+	outcome, err := replayed(ctx, env, b.jobs(batches, instance), "tsf", func(e *whole.Event) {
+		history[e.Job].add(e)
 	})
 	if err != nil {
 		return nil, err
@@ -235,7 +236,7 @@ type steps struct {
 	running []float64
 }
 
-func (s *steps) add(e *whole.TaskEvent) {
+func (s *steps) add(e *whole.Event) {
 	change := 1.0
 	if e.Kind != whole.TaskStart {
 		change = -1

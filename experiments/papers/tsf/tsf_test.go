@@ -17,6 +17,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/store"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
@@ -68,8 +69,8 @@ func TestFigure5(t *testing.T) {
 func TestFigure5IsNotFIFO(t *testing.T) {
 	b := &testbed{scene: sceneShares, seed: 1}
 	history := make([]steps, 4)
-	outcome, err := replayed(context.Background(), nodes(), b.jobs(tableII(), 0), run.FIFO, func(e *whole.TaskEvent) {
-		history[e.Job.Index].add(e)
+	outcome, err := replayed(context.Background(), nodes(), b.jobs(tableII(), 0), run.FIFO, func(e *whole.Event) {
+		history[e.Job].add(e)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -125,9 +126,9 @@ func TestSteps(t *testing.T) {
 	var s steps
 	for _, e := range []struct {
 		at   event.Time
-		kind whole.TaskEventKind
+		kind whole.EventKind
 	}{{0, whole.TaskStart}, {0, whole.TaskStart}, {10, whole.TaskEnd}, {10, whole.TaskStart}, {20, whole.TaskEnd}, {30, whole.TaskEnd}} {
-		s.add(&whole.TaskEvent{At: e.at, Kind: e.kind})
+		s.add(&whole.Event{At: e.at, Kind: e.kind})
 	}
 	for at, want := range map[event.Time]float64{-1: 0, 0: 2, 9: 2, 10: 2, 19: 2, 20: 1, 29: 1, 30: 0, 99: 0} {
 		if got := s.value(at); got != want {
@@ -188,18 +189,12 @@ func TestSimulationsVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		replay := whole.Replay{Env: world.env, Rule: rule, Verify: true, Jobs: func(yield func(whole.Job, error) bool) {
-			for _, j := range world.jobs {
-				if !yield(j, nil) {
-					return
-				}
-			}
-		}, OnEvent: func(e *whole.TaskEvent) {
-			if !world.jobs[e.Job.Index].User.Eligible.Has(e.Server) {
-				t.Fatalf("%s: job %s on machine %d", policy, e.Job.Name, e.Server)
+		replay := whole.Replay{Env: world.env, Rule: rule, Verify: true, Jobs: world.jobs, OnEvent: func(e *whole.Event) {
+			if e.Kind == whole.TaskStart && !world.jobs[e.Job].User.Eligible.Has(e.Server) {
+				t.Fatalf("%s: job %s on machine %d", policy, world.jobs[e.Job].User.Name, e.Server)
 			}
 		}}
-		if _, err := replay.Run(); err != nil {
+		if _, err := replay.Run(t.Context()); err != nil {
 			t.Errorf("%s: %v", policy, err)
 		}
 	}
@@ -308,7 +303,7 @@ func TestMeasures(t *testing.T) {
 		}
 		return all
 	}
-	w := &world{env: nodes(), eligible: []int{50, 10, 11}, jobs: []whole.Job{{Tasks: 1}, {Tasks: 2}, {Tasks: 11}}}
+	w := &world{env: nodes(), eligible: []int{50, 10, 11}, jobs: []sim.Job{{Tasks: 1}, {Tasks: 2}, {Tasks: 11}}}
 	at := func(completion ...float64) []job {
 		all := []job{{}, {arrival: 10 * second}, {refused: true}}
 		for k, c := range completion {

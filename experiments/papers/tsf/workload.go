@@ -8,10 +8,10 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
-	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/constraints"
 	"github.com/leontief-sim/leontief/traces/synthetic"
@@ -94,7 +94,7 @@ func population(trace string) (*run.Population, error) {
 // world is one simulation's cluster and jobs.
 type world struct {
 	env  *cluster.Environment
-	jobs []whole.Job
+	jobs []sim.Job
 	// eligible holds the number of machines on which each job may run.
 	eligible []int
 }
@@ -154,7 +154,7 @@ func newWorld(machines []traces.Machine, jobs []traces.Job) (*world, error) {
 			return nil, fmt.Errorf("job %s: %w", j.ID, err)
 		}
 		w.eligible = append(w.eligible, matcher.Count(user.Eligible))
-		w.jobs = append(w.jobs, whole.Job{User: user, Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks,
+		w.jobs = append(w.jobs, sim.Job{User: user, Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks,
 			Duration: event.Time(j.DurationUS)})
 	}
 	return w, nil
