@@ -61,7 +61,7 @@ func (p *program) load(env *cluster.Environment) {
 	p.users, p.servers = len(env.Users), len(env.Servers)
 	p.res, p.links = len(env.Resources), len(env.Links)
 	p.loadCapacities(env)
-	p.loadZones(env)
+	p.zone, p.zones = env.Zones()
 	p.loadDemands(env)
 	p.loadLinks(env)
 	p.loadClosed(env)
@@ -78,42 +78,6 @@ func (p *program) loadCapacities(env *cluster.Environment) {
 			p.inv[s*p.res+r] = v
 		}
 	}
-}
-
-// loadZones groups the servers by the set of links on the way to them.
-func (p *program) loadZones(env *cluster.Environment) {
-	p.zone = resize(p.zone, p.servers)
-	p.zones = p.zones[:0]
-	for s := range p.servers {
-		p.zone[s] = p.zoneOf(env, s)
-	}
-}
-
-func (p *program) zoneOf(env *cluster.Environment, s int) int {
-	for z, links := range p.zones {
-		same, i := true, 0
-		for e := range p.links {
-			in := i < len(links) && links[i] == e
-			if in {
-				i++
-			}
-			if env.Reaches(e, s) != in {
-				same = false
-				break
-			}
-		}
-		if same {
-			return z
-		}
-	}
-	var links []int
-	for e := range p.links {
-		if env.Reaches(e, s) {
-			links = append(links, e)
-		}
-	}
-	p.zones = append(p.zones, links)
-	return len(p.zones) - 1
 }
 
 func (p *program) loadDemands(env *cluster.Environment) {

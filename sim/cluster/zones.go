@@ -1,6 +1,9 @@
 package cluster
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // zones solves the program of one user (see [Environment.Eta]) where links
 // overlap without containing each other. Servers behind the same links form a
@@ -19,26 +22,32 @@ type zones struct {
 }
 
 func newZones(env *Environment) *zones {
-	z := &zones{of: make([]int, len(env.Servers))}
-	known := map[string]int{}
-	for s := range env.Servers {
-		var links []int
-		key := make([]byte, len(env.Links))
-		for e := range env.Links {
-			if env.Reaches(e, s) {
-				links, key[e] = append(links, e), 1
-			}
-		}
-		zone, ok := known[string(key)]
-		if !ok {
-			zone = len(z.behind)
-			known[string(key)] = zone
-			z.behind = append(z.behind, links)
-		}
-		z.of[s] = zone
-	}
+	z := &zones{}
+	z.of, z.behind = env.Zones()
 	z.most = make([]float64, len(z.behind))
 	return z
+}
+
+// Zones groups the server classes by the links that reach them: of[s] is the zone of
+// class s, and links[z] are the links of zone z, ascending. Zones are numbered as the
+// classes come to them.
+func (env *Environment) Zones() (of []int, links [][]int) {
+	of = make([]int, len(env.Servers))
+	var here []int
+	for s := range of {
+		here = here[:0]
+		for e := range env.Links {
+			if env.Reaches(e, s) {
+				here = append(here, e)
+			}
+		}
+		zone := slices.IndexFunc(links, func(known []int) bool { return slices.Equal(known, here) })
+		if zone < 0 {
+			zone, links = len(links), append(links, slices.Clone(here))
+		}
+		of[s] = zone
+	}
+	return of, links
 }
 
 // tasks returns the optimum for user j on the servers in may.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func randomProgram(rng *rand.Rand, laminar bool) *Environment {
@@ -188,5 +190,17 @@ func TestSimplexAgreesWithTheForestOnNestedLinks(t *testing.T) {
 		if math.Abs(forest-simplex) > 1e-11*forest {
 			t.Fatalf("forest %v, simplex %v", forest, simplex)
 		}
+	}
+}
+
+// Four servers behind links that overlap: a alone, both, none, a alone.
+func TestZones(t *testing.T) {
+	env := &Environment{
+		Servers: make([]Server, 4),
+		Links:   []Link{{Name: "a", Servers: NewSet(4, 0, 1, 3)}, {Name: "b", Servers: NewSet(4, 1)}},
+	}
+	of, links := env.Zones()
+	if d := cmp.Diff([]int{0, 1, 2, 0}, of) + cmp.Diff([][]int{{0}, {0, 1}, {}}, links); d != "" {
+		t.Error(d)
 	}
 }

@@ -9,11 +9,7 @@
 // within the solver's accuracy, not always exactly.
 package fair
 
-import (
-	"fmt"
-
-	"github.com/leontief-sim/leontief/sim/cluster"
-)
+import "github.com/leontief-sim/leontief/sim/cluster"
 
 // Judge knows what is needed to compare bundles and equal shares in one
 // environment. It does not change after it has been made, so it may be used by
@@ -47,21 +43,10 @@ func NewJudge(env *cluster.Environment) *Judge {
 		g.everyone = append(g.everyone, j)
 		g.uniform = append(g.uniform, len(env.Users[j].DemandOn) == 0)
 	}
-	known := map[string]int{}
-	for s := range env.Servers {
-		var links []int
-		for e := range env.Links {
-			if env.Reaches(e, s) {
-				links = append(links, e)
-			}
-		}
-		zone, found := known[fmt.Sprint(links)]
-		if !found {
-			zone = len(g.needs)
-			known[fmt.Sprint(links)] = zone
-			g.needs = append(g.needs, needs(env, links))
-		}
-		g.zone = append(g.zone, zone)
+	zone, behind := env.Zones()
+	g.zone = zone
+	for _, links := range behind {
+		g.needs = append(g.needs, needs(env, links))
 	}
 	return g
 }
