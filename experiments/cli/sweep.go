@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/sim/spelling"
@@ -284,7 +285,7 @@ func ofSweep(err error) error {
 	var stopped *store.StoppedError
 	var busy *store.BusyError
 	var foreign *store.ForeignFolderError
-	var write store.WriteError
+	var write run.WriteError
 	var missing *store.MissingError
 	var other *store.OtherRunError
 	switch {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
@@ -31,14 +32,17 @@ type Runner func(ctx context.Context, scenarios []spec.Scenario) (Rows, error)
 // InMemory runs scenarios and keeps nothing. progress may be nil.
 func InMemory(workers int, progress func(done, total int)) Runner {
 	return func(ctx context.Context, scenarios []spec.Scenario) (Rows, error) {
-		all, err := RunScenarios(ctx, scenarios, workers, progress)
-		if err != nil {
-			return nil, err
-		}
+		var mu sync.Mutex
 		rows := Rows{}
-		for i, s := range scenarios {
-			rows[s.ID()] = all[i]
+		kept, err := Scenarios(ctx, scenarios, workers, func(e Ended) error {
+			mu.Lock()
+			defer mu.Unlock()
+			rows[e.Scenario.ID()] = e.Rows
+			return nil
+		}, progress)
+		if err == nil && kept < len(scenarios) {
+			err = context.Cause(ctx)
 		}
-		return rows, nil
+		return rows, err
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
+	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -44,26 +45,42 @@ func TestScenariosRunInOrderOnAnyNumberOfWorkers(t *testing.T) {
 		scenarios = append(scenarios, s)
 	}
 	last := 0
-	one, err := RunScenarios(context.Background(), scenarios, 1, func(done, total int) { last = total - done })
+	one, err := InMemory(1, func(done, total int) { last = total - done })(context.Background(), scenarios)
 	if err != nil || last != 0 {
 		t.Fatalf("%v, %d pieces not reported", err, last)
 	}
-	four, err := RunScenarios(context.Background(), scenarios, 4, nil)
+	four, err := InMemory(4, nil)(context.Background(), scenarios)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, rule := range []string{"b", "a"} {
-		if len(one[i]) != 40 || !slices.Equal(one[i], four[i]) {
-			t.Errorf("scenario %d: %d rows, equal: %t", i, len(one[i]), slices.Equal(one[i], four[i]))
+		rows := one.Of(scenarios[i])
+		if len(rows) != 40 || !reflect.DeepEqual(rows, four.Of(scenarios[i])) {
+			t.Errorf("scenario %d: %d rows, others on four workers", i, len(rows))
 		}
-		for k, row := range one[i] {
+		for k, row := range rows {
 			if row.Policy != rule || row.Instance != int64(k) || math.Abs(row.Rho-.7) > 0 {
 				t.Errorf("scenario %d: row %d is %+v", i, k, row)
 			}
 		}
 	}
 	bad, _ := spec.NewScenario("numbered (test)", map[string]string{"rule": "bad"}, 1, 4)
-	if _, err := RunScenarios(context.Background(), []spec.Scenario{bad}, 2, nil); err == nil || !strings.Contains(err.Error(), "rule=bad]") || !strings.Contains(err.Error(), "instance 2: instance 2 is bad") {
+	if _, err := InMemory(2, nil)(context.Background(), []spec.Scenario{bad}); err == nil || !strings.Contains(err.Error(), "rule=bad]") || !strings.Contains(err.Error(), "instance 2: instance 2 is bad") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Of the instances that fail, in any order, the lowest one's error is kept.
+func TestTheErrorOfAScenarioIsThatOfItsLowestInstance(t *testing.T) {
+	for seed := range uint64(20) {
+		order := rand.New(rand.NewPCG(seed, 1)).Perm(6)
+		u := &underWay{Ended: Ended{Scenario: spec.Scenario{Instances: 7}}, parts: make([][]results.Row, 7)}
+		r := &scenariosRun{all: []*underWay{u}}
+		for _, i := range order {
+			r.end(u, i+1, nil, fmt.Errorf("of instance %d", i+1), 0)
+		}
+		if err := r.failures(); err == nil || u.errAt != 1 || u.err.Error() != "of instance 1" {
+			t.Errorf("order %v: error %v of instance %d", order, u.err, u.errAt)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
+	"github.com/leontief-sim/leontief/experiments/run"
 )
 
 // at calls what is given at the first steps of a name, until the test ends, and
@@ -75,7 +76,7 @@ func TestFolderRemovedDuringARun(t *testing.T) {
 					}
 				}
 			}})
-			var write WriteError
+			var write run.WriteError
 			if !errors.As(err, &write) || !errors.Is(err, errRemoved) || !strings.Contains(err.Error(), folder) {
 				t.Errorf("error %v", err)
 			}

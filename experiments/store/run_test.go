@@ -3,29 +3,10 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/experiments/spec"
 )
-
-// Of the instances that fail, in any order, the lowest one's error is kept.
-func TestTheErrorOfAScenarioIsThatOfItsLowestInstance(t *testing.T) {
-	for seed := range uint64(20) {
-		order := rand.New(rand.NewPCG(seed, 1)).Perm(6)
-		u := &underWay{scenario: spec.Scenario{Instances: 7}, parts: make([][]results.Row, 7)}
-		r := &storeRun{missing: []*underWay{u}}
-		for _, i := range order {
-			r.end(u, i+1, nil, fmt.Errorf("of instance %d", i+1), 0)
-		}
-		if err := r.failures(); err == nil || u.errAt != 1 || u.err.Error() != "of instance 1" {
-			t.Errorf("order %v: error %v of instance %d", order, u.err, u.errAt)
-		}
-	}
-}
 
 // A panic where a result is stored, or where the progress is shown, is an error of
 // the run, whatever the number of workers.

@@ -222,13 +222,6 @@ func (s *Store) setAside(home string, of spec.Scenario, why error) (*Stored, err
 // there.
 var atStep = func(name string) {}
 
-// WriteError says that the file system did not take a result: no further
-// scenario is worth computing.
-type WriteError struct{ error }
-
-// Unwrap returns the reason.
-func (e WriteError) Unwrap() error { return e.error }
-
 // put writes the result of a scenario.
 func (s *Store) put(of spec.Scenario, rows []results.Row, workload *run.Workload, timing ScenarioTiming) (*Stored, error) {
 	result := &Stored{Record{of, s.program, workload}, rows, s.home(of.ID())}
@@ -238,7 +231,7 @@ func (s *Store) put(of spec.Scenario, rows []results.Row, workload *run.Workload
 	}
 	err = fmt.Errorf("scenario %s: %w", of.ID(), err)
 	if ofFileSystem(err) {
-		return nil, WriteError{err}
+		return nil, run.WriteError{Err: err}
 	}
 	return nil, err // rows that no table can hold
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces/output"
 )
 
@@ -82,7 +83,7 @@ func child(folder string) int {
 	}
 	_, err = testSweep(nil, points, childMS).Run(context.Background(), SweepOptions{Folder: folder, Workers: 2, Wait: wait})
 	var busy *BusyError
-	var write WriteError
+	var write run.WriteError
 	switch {
 	case err == nil:
 		return 0

@@ -217,7 +217,7 @@ func (s *instances) count(left map[string]int) {
 	}
 }
 
-// Source implements [store.Sourced]: the workload, with the jobs that were
+// Source implements [run.Sourced]: the workload, with the jobs that were
 // left out of it and, summed over the instances, those that were drawn and did
 // not run.
 func (s *instances) Source() run.Workload {

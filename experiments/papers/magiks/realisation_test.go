@@ -103,12 +103,12 @@ func runOf(t *testing.T, values map[string]string, instances, workers int) []str
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := run.RunScenarios(context.Background(), []spec.Scenario{s}, workers, nil)
+	rows, err := run.InMemory(workers, nil)(context.Background(), []spec.Scenario{s})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text []string
-	for _, r := range rows[0] {
+	for _, r := range rows.Of(s) {
 		text = append(text, fmt.Sprintf("%+v", r))
 	}
 	return text

@@ -73,7 +73,7 @@ func ignored(s spec.Scenario) []string {
 	return run.Ignored(s.Text(run.IgnoreName))
 }
 
-// Source implements [store.Sourced].
+// Source implements [run.Sourced].
 func (in *instances) Source() run.Workload { return in.Workload }
 
 // source names the workload in the names of random streams: by what it holds.

@@ -95,7 +95,7 @@ func openSimulation(_ context.Context, s spec.Scenario) (spec.Instances, error) 
 	}}, nil
 }
 
-// Source implements [store.Sourced].
+// Source implements [run.Sourced].
 func (s *simulation) Source() run.Workload { return s.Workload.Workload }
 
 // Instance implements [spec.Instances].

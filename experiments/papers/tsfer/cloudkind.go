@@ -160,5 +160,5 @@ func (c *cloudScenario) Instance(ctx context.Context, _ int) ([]results.Row, err
 	return c.rows(o, h), nil
 }
 
-// Source implements [store.Sourced].
+// Source implements [run.Sourced].
 func (c *cloudScenario) Source() run.Workload { return c.workload.Population.Workload }
