@@ -91,7 +91,7 @@ func TestFiguresAreAsWideAsTheColumn(t *testing.T) {
 			t.Fatal(err)
 		}
 		inches := float64(vg.Length(f.Width) / vg.Inch)
-		if got := float64(img.Bounds().Dx()) / DPI; math.Abs(got-inches) > 1./DPI {
+		if got := float64(img.Bounds().Dx()) / dpi; math.Abs(got-inches) > 1./dpi {
 			t.Errorf("%s: PNG %g in wide, want %g", f.Name, got, inches)
 		}
 	})

@@ -17,8 +17,8 @@ import (
 // Formats are the formats that a figure is written in.
 var Formats = []string{"pdf", "svg", "png"}
 
-// DPI is the resolution of PNG figures.
-const DPI = 300
+// dpi is the resolution of PNG figures.
+const dpi = 300
 
 // undatePDF makes fpdf leave the date of writing out of its files. The settings
 // are global to that library; gonum gives no other way to them.
@@ -52,7 +52,7 @@ func (f Figure) encode(format string) ([]byte, error) {
 		data, err := pg.on(vgsvg.NewWith(vgsvg.UseWH(pg.width, pg.height), vgsvg.EmbedFonts(true)))
 		return bytes.ReplaceAll(data, []byte("font-family:Liberation Sans;"), []byte(svgFamily)), err
 	case "png":
-		data, err := pg.on(vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pg.width, pg.height), vgimg.UseDPI(DPI))})
+		data, err := pg.on(vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pg.width, pg.height), vgimg.UseDPI(dpi))})
 		if err != nil {
 			return nil, err
 		}
