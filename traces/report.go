@@ -80,17 +80,6 @@ func (r *Report) LeftOutFor(unit, reason string) int64 {
 	return r.leftOut[Count{Unit: unit, What: reason}]
 }
 
-// Merge adds the counts of another report.
-func (r *Report) Merge(other *Report) {
-	for _, p := range []struct{ to, from *tally }{
-		{&r.read, &other.read}, {&r.kept, &other.kept}, {&r.leftOut, &other.leftOut}, {&r.noted, &other.noted},
-	} {
-		for c, n := range *p.from {
-			p.to.add(c.Unit, c.What, n)
-		}
-	}
-}
-
 // String returns the report as lines of text, in a fixed order.
 func (r *Report) String() string {
 	var b strings.Builder

@@ -47,8 +47,7 @@ type podImport struct {
 	ends    []podEnd // of jobs
 	seen    map[string]bool
 	latest  int64 // deletion, µs
-	nodes   []traces.Machine
-	named   map[string]bool // nodes
+	nodes   machineTable
 	sources traces.SourceSum
 }
 
@@ -67,14 +66,15 @@ func ImportGPU2023(dir string, o GPU2023Options) (*traces.Imported, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	im := &podImport{window: o.Window, seen: map[string]bool{}, named: map[string]bool{}}
+	im := &podImport{window: o.Window, seen: map[string]bool{},
+		nodes: machineTable{name: "nodes", cpu: 1, mem: 2, gpu: 3, kind: 4, perCPU: 1000, perMem: 1024, seen: map[string]bool{}}}
 	n, err := table{o.Pods, podColumns}.each(dir, &im.sources, im.podRow)
 	im.report.AddRead(o.Pods, n)
 	if err != nil {
 		return nil, err
 	}
 	im.censor()
-	n, err = table{o.Nodes, nodeColumns}.each(dir, &im.sources, im.nodeRow)
+	n, err = table{o.Nodes, nodeColumns}.each(dir, &im.sources, func(r row) { im.nodes.row(r, &im.report) })
 	im.report.AddRead(o.Nodes, n)
 	if errors.Is(err, ErrNoTable) {
 		im.report.Note("tables", o.Nodes+" is not at hand: no machines", 1)
@@ -82,9 +82,9 @@ func ImportGPU2023(dir string, o GPU2023Options) (*traces.Imported, error) {
 		return nil, err
 	}
 	im.report.AddKept("jobs", "jobs (pods)", int64(len(im.jobs)))
-	im.report.AddKept("machines", "machines", int64(len(im.nodes)))
+	im.report.AddKept("machines", "machines", int64(len(im.nodes.list)))
 	slices.SortStableFunc(im.jobs, bySubmission)
-	res := &traces.Imported{Jobs: im.jobs, Machines: im.nodes, NoMachines: noTable, Report: &im.report, Meta: traces.Meta{
+	res := &traces.Imported{Jobs: im.jobs, Machines: im.nodes.list, NoMachines: noTable, Report: &im.report, Meta: traces.Meta{
 		Source: "Alibaba GPU 2023 (cluster-trace-gpu-v2023)", Checksum: im.sources.Sum(),
 		Options: traces.OptionsText(o), Label: "real", Units: "cpu: cores; mem: GiB; gpu: GPUs"}}
 	return res.Of(dir)
@@ -165,24 +165,4 @@ func (im *podImport) censor() {
 			im.report.Note("jobs", "ran on when the list was made (censored)", 1)
 		}
 	}
-}
-
-// nodeRow takes in a row of the list of nodes.
-func (im *podImport) nodeRow(r row) {
-	cpu, _ := r.Amount(1)
-	mem, _ := r.Amount(2)
-	gpu, _ := r.Amount(3)
-	id := r.name(0, "a machine")
-	switch {
-	case r.Err() != nil:
-		return
-	case im.named[id]:
-		im.report.LeaveOut("rows", "nodes: a machine a second time: the first row counts", 1)
-		return
-	case cpu == 0 || mem == 0:
-		im.report.LeaveOut("rows", "nodes: no cpu or no memory", 1)
-		return
-	}
-	im.named[id] = true
-	im.nodes = append(im.nodes, machine(id, r.Text(4), cpu/1000, mem/1024, gpu))
 }

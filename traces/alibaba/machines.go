@@ -10,35 +10,40 @@ import (
 // noTable is why there may be no machines.
 const noTable = "no table of machines is at hand"
 
-// machineRow takes in a row of pai_machine_spec.
-func (im *paiImport) machineRow(r row) {
+// machineTable collects the machines of a table. It says in which columns cpu, mem,
+// gpu and the type of GPU stand, and how many of the table's units of cpu and of mem
+// make one of ours.
+type machineTable struct {
+	name                string // in the report
+	cpu, mem, gpu, kind int
+	perCPU, perMem      float64
+
+	list []traces.Machine
+	seen map[string]bool
+}
+
+// row takes in a row. The class of a machine is named after the type of GPU (CPU for
+// none) and the capacity.
+func (m *machineTable) row(r row, report *traces.Report) {
 	id := r.name(0, "a machine")
-	cpu, _ := r.Amount(2)
-	mem, _ := r.Amount(3)
-	gpu, _ := r.Amount(4)
+	cpu, _ := r.Amount(m.cpu)
+	mem, _ := r.Amount(m.mem)
+	gpu, _ := r.Amount(m.gpu)
 	if r.Err() != nil {
 		return
 	}
 	switch {
-	case im.seen[id]:
-		im.report.LeaveOut("rows", "pai_machine_spec: a machine a second time: the first row counts", 1)
+	case m.seen[id]:
+		report.LeaveOut("rows", m.name+": a machine a second time: the first row counts", 1)
 		return
 	case cpu == 0 || mem == 0:
-		im.report.LeaveOut("rows", "pai_machine_spec: no cpu or no memory", 1)
+		report.LeaveOut("rows", m.name+": no cpu or no memory", 1)
 		return
 	}
-	im.seen[id] = true
-	im.machines = append(im.machines, machine(id, r.Text(1), cpu, mem, gpu))
-}
-
-// machine names the class after the type of GPU and the capacity. A machine
-// without a GPU has the type CPU.
-func machine(id, gpuType string, cpu, mem, gpu float64) traces.Machine {
-	if gpuType == "" {
-		gpuType = "CPU"
-	}
-	return traces.Machine{ID: id, CPU: cpu, Mem: mem, GPU: gpu,
-		Class: fmt.Sprintf("%s-cpu%v-mem%v-gpu%v", gpuType, cpu, mem, gpu)}
+	m.seen[id] = true
+	cpu, mem = cpu/m.perCPU, mem/m.perMem
+	m.list = append(m.list, traces.Machine{ID: id, CPU: cpu, Mem: mem, GPU: gpu,
+		Class: fmt.Sprintf("%s-cpu%v-mem%v-gpu%v", cmp.Or(r.Text(m.kind), "CPU"), cpu, mem, gpu)})
 }
 
 // bySubmission compares jobs by the time of submission.

@@ -69,8 +69,7 @@ type paiImport struct {
 	byInstID    map[key]*submission
 	tasks       []*task
 	byName      map[key]*task
-	machines    []traces.Machine
-	seen        map[string]bool   // machines
+	machines    machineTable
 	constraints map[string]string // by the type of GPU: each text once
 	lastUS      int64             // the latest time in the tables
 }
@@ -89,12 +88,13 @@ func ImportPAI(dir string, w Window) (*traces.Imported, error) {
 		return nil, err
 	}
 	im := &paiImport{window: w, submissions: map[key]*submission{}, byInstID: map[key]*submission{},
-		byName: map[key]*task{}, constraints: map[string]string{}, seen: map[string]bool{}}
+		byName: map[key]*task{}, constraints: map[string]string{},
+		machines: machineTable{name: paiMachines.name, cpu: 2, mem: 3, gpu: 4, kind: 1, perCPU: 1, perMem: 1, seen: map[string]bool{}}}
 	if err := im.read(dir); err != nil {
 		return nil, err
 	}
-	im.report.AddKept("machines", "machines", int64(len(im.machines)))
-	res := &traces.Imported{Jobs: im.jobs(), Machines: im.machines, NoMachines: noTable, Report: &im.report, Meta: traces.Meta{
+	im.report.AddKept("machines", "machines", int64(len(im.machines.list)))
+	res := &traces.Imported{Jobs: im.jobs(), Machines: im.machines.list, NoMachines: noTable, Report: &im.report, Meta: traces.Meta{
 		Source: "Alibaba PAI 2020 (cluster-trace-gpu-v2020)", Checksum: im.sum.Sum(),
 		Options: traces.OptionsText(w), Label: "real", Units: "cpu: cores; mem: GB; gpu: GPUs"}}
 	return res.Of(dir)
@@ -111,7 +111,7 @@ func (im *paiImport) read(dir string) error {
 		{paiTags, im.tagRow, "no constraints"},
 		{paiTasks, im.taskRow, ""},
 		{paiInstances, im.instanceRow, "durations are those of the task rows"},
-		{paiMachines, im.machineRow, "no machines"},
+		{paiMachines, func(r row) { im.machines.row(r, &im.report) }, "no machines"},
 	} {
 		n, err := pass.each(dir, &im.sum, pass.take)
 		im.report.AddRead(pass.name, n)

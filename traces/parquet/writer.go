@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -182,7 +180,7 @@ func (w *Writer) finish() error {
 	w.sealer.footer = &bytes.Buffer{}
 	steps := []func() error{func() error { return guard(w.out.Close) }, w.sealer.close}
 	if w.tmp != nil {
-		steps = append(steps, w.tmp.Commit, func() error { return syncFolder(filepath.Dir(w.path)) })
+		steps = append(steps, w.tmp.Commit)
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -210,15 +208,6 @@ func (w *Writer) fail() error {
 		return w.err
 	}
 	return fmt.Errorf("%s: %w", w.path, w.err)
-}
-
-// syncFolder makes a renaming in the folder durable.
-var syncFolder = func(name string) error {
-	folder, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // errLibrary is the error of a panic of the Parquet library.
