@@ -129,7 +129,7 @@ func named(view View) (*Form, string, error) {
 
 // onlyAxis returns what rows differ in but policy.
 func onlyAxis(rows []results.Row, free []string) (string, error) {
-	timed := slices.ContainsFunc(rows, func(r results.Row) bool { return r.TimeS != 0 })
+	timed := slices.ContainsFunc(rows, func(r results.Row) bool { return r.Timed })
 	switch {
 	case timed:
 		return OverTime, nil

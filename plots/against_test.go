@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 )
 
 // sweepRows are rows of a made-up sweep: values are 10·rho + n + instance/4,
@@ -19,7 +20,7 @@ func sweepRows() []results.Row {
 		for _, rho := range []float64{.9, .5} {
 			for _, n := range []int64{10, 20} {
 				for i := range int64(3) {
-					rows = append(rows, results.Row{Policy: policy, N: n, Rho: rho, Instance: i, Parameters: "h=5,l=4", Metric: "jct_factor",
+					rows = append(rows, results.Row{Policy: policy, Point: resulttest.Point(fmt.Sprintf("n=%d,rho=%g,h=5,l=4", n, rho)), Instance: i, Metric: "jct_factor",
 						Value: 10*rho + float64(n) + float64(i)/4 + float64(p), Unit: results.UnitRatio, Workload: "made up (synthetic)"})
 				}
 			}
@@ -81,7 +82,7 @@ func TestAgainstAsksForAChoice(t *testing.T) {
 func TestDistributionAndTime(t *testing.T) {
 	var rows []results.Row
 	for i := range 5000 {
-		rows = append(rows, results.Row{Policy: "tsf", User: string(rune('a' + i%3)), Instance: int64(i), TimeS: float64(i) * 60, Metric: "delay", Unit: "s", Value: float64((i * 37) % 5000)})
+		rows = append(rows, results.Row{Policy: "tsf", User: string(rune('a' + i%3)), Instance: int64(i), Timed: true, TimeS: float64(i) * 60, Metric: "delay", Unit: "s", Value: float64((i * 37) % 5000)})
 	}
 	f, err := Against(rows, View{X: "cdf"})
 	if err != nil {
@@ -131,8 +132,8 @@ func TestPivotAndItsForms(t *testing.T) {
 	if err := results.WriteCells(&b, cells[:1]); err != nil {
 		t.Fatal(err)
 	}
-	want := "item,policy,n,rho,bandwidth_mhz,slot_s,user,workload,parameters,metric,mean,low,high,instances,unit\n" +
-		",mnw,10,0.5,0,0,,made up (synthetic),\"h=5,l=4\",jct_factor,16.25," + fmt.Sprint(cells[0].Low, ",", cells[0].High) + ",3,1\n"
+	want := "item,policy,h,l,n,rho,user,workload,metric,mean,low,high,instances,unit\n" +
+		",mnw,5,4,10,0.5,,made up (synthetic),jct_factor,16.25," + fmt.Sprint(cells[0].Low, ",", cells[0].High) + ",3,1\n"
 	if b.String() != want || math.Abs(16.25-cells[0].Low-threeApart) > 1e-6 {
 		t.Errorf("CSV\n%swant\n%s", b.String(), want)
 	}

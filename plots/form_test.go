@@ -16,7 +16,8 @@ func TestTheFormFollowsFromTheColumn(t *testing.T) {
 	}
 	var timed []results.Row
 	for i, r := range rows {
-		r.Rho, r.TimeS = 0.5, float64(i)
+		r.Point = r.Point.With("rho", results.OfFloat(0.5))
+		r.At(float64(i))
 		timed = append(timed, r)
 	}
 	for _, c := range []struct {
@@ -73,7 +74,7 @@ func TestAFormRefusesWhatItDoesNotTake(t *testing.T) {
 	} {
 		of := rows
 		if view.X == OverTime {
-			of = slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Rho != 0.5 })
+			of = slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Point.Number("rho") != 0.5 })
 		}
 		if _, err := Against(of, view); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v does not begin with %q", err, want)
@@ -108,7 +109,7 @@ func TestSameRowsSameBytesInEveryForm(t *testing.T) {
 		x := map[string]string{"boxes": "policy", "points": "policy"}[name]
 		if name == "time" {
 			for i := range rows {
-				rows[i].TimeS = float64(i)
+				rows[i].At(float64(i))
 			}
 		}
 		var texts []string
@@ -130,7 +131,7 @@ func TestTimeSeriesOfInstancesAreMeans(t *testing.T) {
 	var rows []results.Row
 	for i, factor := range []float64{1, 3} {
 		for _, at := range []float64{1, 2} {
-			rows = append(rows, results.Row{Policy: "p", Instance: int64(i), TimeS: at, Metric: "m", Value: factor * at})
+			rows = append(rows, results.Row{Policy: "p", Instance: int64(i), Timed: true, TimeS: at, Metric: "m", Value: factor * at})
 		}
 	}
 	f, err := Against(rows, View{})

@@ -107,9 +107,9 @@ rows, in a form that follows from what differs, or that --form names. The figure
 written as PDF, SVG or PNG, as the name of --out says, one or two columns of a page
 wide.
 
---x is one of ` + strings.Join(results.Axes, ", ") + `, a
-parameter of the table, time_s for a time series, or a form that has an axis of
-its own. What else differs must be chosen by --where. The forms:
+--x is a column of the table (policy, user, workload or a parameter), time_s for a
+time series, or a form that has an axis of its own. What else differs must be chosen
+by --where. The forms:
 
 ` + formsHelp(),
 		Example: `  leontief plot results/tsf-er --table fig3 --metric min_restricted_task_ratio --x rho --out fig3a.pdf
@@ -247,7 +247,7 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(rows, func(r results.Row) bool { return r.TimeS != 0 }) && !f.csv {
+	if slices.ContainsFunc(rows, func(r results.Row) bool { return r.Timed }) && !f.csv {
 		return fmt.Errorf("%s: a time series is exported as --csv only", path)
 	}
 	cells, what, err := f.cells(rows)

@@ -91,7 +91,7 @@ func (s *simulation) rows(outcomes []*run.Outcome) []results.Row {
 	for i := range s.policies {
 		for _, m := range append(outcomes[i].Measures, s.refusedJobs(outcomes[i])) {
 			row := s.like(i)
-			row.Metric, row.Value, row.Unit = m.Metric, m.Value, m.Unit
+			row.Metric, row.Value, row.Unit = m.Metric, m.Value, results.UnitOf(m.Metric)
 			rows = append(rows, row)
 		}
 	}
@@ -100,14 +100,11 @@ func (s *simulation) rows(outcomes []*run.Outcome) []results.Row {
 
 // like is what all rows of policy i have in common.
 func (s *simulation) like(i int) results.Row {
-	row := results.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], N: int64(len(s.jobs)), Workload: s.population.Mark()}
-	if s.ignore != nil {
-		row.Parameters = run.IgnoreName + "=" + strings.Join(s.ignore, "+")
-	}
+	at := map[string]results.Value{"n": results.OfInt(int64(len(s.jobs))), run.IgnoreName: results.OfText(strings.Join(s.ignore, "+"))}
 	if len(s.cluster.Links) == 1 {
-		row.BandwidthMHz = s.cluster.Links[0].Capacity
+		at["bandwidth_mhz"] = results.OfFloat(s.cluster.Links[0].Capacity)
 	}
-	return row
+	return results.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], Point: results.NewPoint(at), Workload: s.population.Mark()}
 }
 
 // writeSeries writes what happens over time, if that was asked for.
@@ -133,7 +130,7 @@ func (s *simulation) refused(o *run.Outcome) int {
 }
 
 func (s *simulation) refusedJobs(o *run.Outcome) run.Measure {
-	return run.Measure{Metric: run.MetricRefused, Value: float64(s.refused(o)), Unit: run.UnitJobs}
+	return run.Measure{Metric: results.MetricRefused, Value: float64(s.refused(o))}
 }
 
 // mostRows is the number of server classes' resources of which a summary shows
@@ -189,14 +186,14 @@ func (s *simulation) differences(b *bytes.Buffer, outcomes []*run.Outcome) {
 	}
 	for _, metric := range metricsOf(outcomes) {
 		first, ok := measured(outcomes[0], metric)
-		if !ok || metric == run.MetricPooled || strings.HasPrefix(metric, results.MetricMeanUtilization) {
+		if !ok || metric == results.MetricPooled || strings.HasPrefix(metric, results.MetricMeanUtilization) {
 			continue
 		}
 		cells := []string{metric}
 		for _, o := range outcomes[1:] {
 			text := ""
 			if v, ok := measured(o, metric); ok {
-				text = shown(v.Value-first.Value, v.Unit)
+				text = shown(v.Value-first.Value, metric)
 				if !strings.HasPrefix(text, "-") {
 					text = "+" + text
 				}
@@ -222,8 +219,8 @@ func measured(o *run.Outcome, metric string) (run.Measure, bool) {
 }
 
 // shown writes a value in a cell: a count as it is, all else with four decimals.
-func shown(value float64, unit string) string {
-	if unit == results.UnitRatio {
+func shown(value float64, metric string) string {
+	if results.UnitOf(metric) == results.UnitRatio {
 		return fmt.Sprintf("%.4f", value)
 	}
 	return strconv.FormatFloat(value, 'f', -1, 64)
@@ -253,19 +250,19 @@ func metricsOf(outcomes []*run.Outcome) []string {
 			}
 		}
 	}
-	return append(names, run.MetricRefused)
+	return append(names, results.MetricRefused)
 }
 
 // valueOf writes a metric of an outcome in a cell; empty if it has none.
 func (s *simulation) valueOf(o *run.Outcome, metric string) string {
-	if metric == run.MetricRefused {
+	if metric == results.MetricRefused {
 		return fmt.Sprint(s.refused(o))
 	}
 	m, ok := measured(o, metric)
 	if !ok {
 		return ""
 	}
-	return shown(m.Value, m.Unit)
+	return shown(m.Value, metric)
 }
 
 // write writes the output folder.

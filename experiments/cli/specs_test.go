@@ -131,7 +131,7 @@ func TestOptionsOfPapersWithSpecs(t *testing.T) {
 		r := papers.Request{Seed: 1, Options: map[string]string{option: value}}
 		for _, s := range papertest.Planned(t, paper, r) {
 			all++
-			if s.Parameters[parameter] == want {
+			if s.Parameters[parameter].String() == want {
 				hits++
 			}
 		}

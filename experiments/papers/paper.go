@@ -116,7 +116,7 @@ func (p *Paper) Check(r *Request) error {
 		if err != nil {
 			return fmt.Errorf("--%s: %w", o.Name, err)
 		}
-		options[o.Name] = canonical
+		options[o.Name] = canonical.String()
 	}
 	r.Options = options
 	return nil

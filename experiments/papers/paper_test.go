@@ -34,9 +34,6 @@ func madeUp() Paper {
 				},
 				Tables: func(rows run.Rows) (map[string][]results.Row, error) {
 					all := rows.Of(s)
-					for i := range all {
-						all[i].Metric, all[i].Unit = "rows", results.UnitRatio
-					}
 					return map[string][]results.Row{"table1": all}, nil
 				},
 				Notes: func(run.Rows) []string { return []string{"nothing was refused"} },

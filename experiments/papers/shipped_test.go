@@ -22,7 +22,7 @@ blocks:
 type madeUpRows struct{ s spec.Scenario }
 
 func (m madeUpRows) Instance(_ context.Context, i int) ([]results.Row, error) {
-	return []results.Row{{Policy: m.s.Text("rule"), Rho: m.s.Number("rho"), N: m.s.WholeNumber("n"), Instance: int64(i)}}, nil
+	return []results.Row{{Policy: m.s.Text("rule"), Metric: results.MetricRefused}}, nil
 }
 
 func init() {

@@ -37,7 +37,7 @@ func TestMarkedCellsReadBack(t *testing.T) {
 
 // Of exported cells texts are marked, and numbers are as they were.
 func TestExportedNumbersStayNumbers(t *testing.T) {
-	cell := Cell{Key{Policy: "=1+1", N: 2, Item: "@x", User: "-u", Parameters: "+a=1", Metric: "\tm", Unit: "=", Workload: "'w"}, Summary{-2, -3, -1, 4}}
+	cell := Cell{Key{Policy: "=1+1", Point: pointOf("n=2,a=+x"), Item: "@x", User: "-u", Metric: "\tm", Unit: "=", Workload: "'w"}, Summary{-2, -3, -1, 4}}
 	var b strings.Builder
 	if err := WriteCells(&b, []Cell{cell}); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestExportedNumbersStayNumbers(t *testing.T) {
 	for i, name := range rows[0] {
 		got[name] = rows[1][i]
 	}
-	for name, want := range map[string]string{"policy": "'=1+1", "item": "'@x", "user": "'-u", "parameters": "'+a=1", "metric": "'\tm", "unit": "'=",
+	for name, want := range map[string]string{"policy": "'=1+1", "item": "'@x", "user": "'-u", "a": "'+x", "metric": "'\tm", "unit": "'=",
 		"workload": "''w", "mean": "-2", "low": "-3", "high": "-1", "n": "2", "instances": "4"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, not %q", name, got[name], want)

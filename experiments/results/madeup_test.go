@@ -1,6 +1,11 @@
 package results
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
 
 // madeUpPolicies are those of figures 3 and 4.
 var madeUpPolicies = []string{
@@ -21,7 +26,7 @@ func madeUpRows(instances int) []Row {
 				if p == 0 {
 					wobble, away = 0, 0
 				}
-				row := Row{Experiment: "tsf-er", Policy: policy, N: 100, Rho: rho, BandwidthMHz: 2,
+				row := Row{Experiment: "tsf-er", Policy: policy, Point: pointOf(fmt.Sprintf("n=100,rho=%g,bandwidth_mhz=2", rho)),
 					Instance: int64(i), Unit: UnitRatio, Workload: madeUpWorkload}
 				put := func(item, metric string, v float64) {
 					row.Item, row.Metric, row.Value = item, metric, v
@@ -35,3 +40,21 @@ func madeUpRows(instances int) []Row {
 	}
 	return rows
 }
+
+// pointOf returns the point that a text k=v,… describes: whole numbers, numbers or texts.
+func pointOf(text string) Point {
+	values := map[string]Value{}
+	for _, pair := range strings.Split(text, ",") {
+		k, v, _ := strings.Cut(pair, "=")
+		if i, err := strconv.ParseInt(v, 10, 64); err == nil {
+			values[k] = OfInt(i)
+		} else if f, err := strconv.ParseFloat(v, 64); err == nil {
+			values[k] = OfFloat(f)
+		} else {
+			values[k] = OfText(v)
+		}
+	}
+	return NewPoint(values)
+}
+
+func init() { RegisterMetrics(Metric{Name: "m", Unit: UnitRatio, Definition: "Made up for tests."}) }

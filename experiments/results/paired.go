@@ -41,7 +41,7 @@ func Versus(rows []Row, baseline string, ratio bool) ([]Cell, error) {
 		}
 		b := base[g.of(baseline)]
 		if b == nil || !slices.Equal(b.instances, g.instances) {
-			return nil, fmt.Errorf("%s: %s of %s has not the same instances as that of %s", g.text(), g.Metric, g.Policy, baseline)
+			return nil, fmt.Errorf("%s: %s of %s has not the same instances as that of %s", g.Key, g.Metric, g.Policy, baseline)
 		}
 		cell, err := g.versus(b, ratio)
 		if err != nil {
@@ -61,11 +61,11 @@ func (g *group) versus(b *group, ratio bool) (Cell, error) {
 		return Cell{g.Key, summary(metrics.Difference(g.values, b.values))}, nil
 	}
 	if metrics.Mean(b.values).Value == 0 {
-		return Cell{}, fmt.Errorf("%s: %s of %s is 0: there is no ratio to it", g.text(), g.Metric, b.Policy)
+		return Cell{}, fmt.Errorf("%s: %s of %s is 0: there is no ratio to it", g.Key, g.Metric, b.Policy)
 	}
 	iv := metrics.Ratio(g.values, b.values)
 	if len(g.values) > 1 && !iv.Bounded {
-		return Cell{}, fmt.Errorf("%s: %s of %s is 0 in all instances but one: there is no interval of the ratio to it", g.text(), g.Metric, b.Policy)
+		return Cell{}, fmt.Errorf("%s: %s of %s is 0 in all instances but one: there is no interval of the ratio to it", g.Key, g.Metric, b.Policy)
 	}
 	key := g.Key
 	key.Unit = UnitRatio
@@ -76,9 +76,4 @@ func (g *group) versus(b *group, ratio bool) (Cell, error) {
 func (k Key) of(policy string) Key {
 	k.Policy = policy
 	return k
-}
-
-// text says of which setting a cell is.
-func (k Key) text() string {
-	return fmt.Sprintf("%s %s, n=%d rho=%g bandwidth=%g MHz slot=%g s %s", k.Experiment, k.Item, k.N, k.Rho, k.BandwidthMHz, k.SlotS, k.Parameters)
 }

@@ -4,63 +4,31 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
-// Axes are the columns of a table that say what a row is of, by the names that
-// [Row.Is] and [plots.Against] take; the names in the column parameters count too.
-var Axes = []string{"item", "policy", "n", "rho", "bandwidth_mhz", "slot_s", "user", "workload"}
-
-// Is returns what a row says of an axis, as text, or of a name in its column
-// parameters; "" where it says nothing.
-func (r *Row) Is(axis string) string {
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	switch axis {
-	case "item":
-		return r.Item
-	case "policy":
-		return r.Policy
-	case "n":
-		return strconv.FormatInt(r.N, 10)
-	case "rho":
-		return number(r.Rho)
-	case "bandwidth_mhz":
-		return number(r.BandwidthMHz)
-	case "slot_s":
-		return number(r.SlotS)
-	case "time_s":
-		return number(r.TimeS)
-	case "user":
-		return r.User
-	case "workload":
-		return r.Workload
-	case "metric":
-		return r.Metric
-	}
-	for _, pair := range parameters(r.Parameters) {
-		if k, v, _ := strings.Cut(pair, "="); k == axis {
-			return v
+// Axes returns the columns that say what rows are of, but for the metric and the
+// time: item, policy, the parameters that some row has, user and workload.
+func Axes(rows []Row) []string {
+	names := map[string]bool{}
+	seen := map[Point]bool{}
+	for i := range rows {
+		if p := rows[i].Point; !seen[p] {
+			seen[p] = true
+			for _, name := range p.Names() {
+				names[name] = true
+			}
 		}
 	}
-	return ""
-}
-
-// parameters splits the column parameters.
-func parameters(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, ",")
+	return slices.Concat([]string{"item", "policy"}, slices.Sorted(maps.Keys(names)), []string{"user", "workload"})
 }
 
 // Varying returns the axes on which rows differ, with the values of each in
 // the order in which they come.
 func Varying(rows []Row) (axes []string, values map[string][]string) {
 	values = map[string][]string{}
-	for _, axis := range rowAxes(rows) {
+	for _, axis := range Axes(rows) {
 		seen := map[string]bool{}
 		var of []string
 		for i := range rows {
@@ -104,32 +72,14 @@ func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 	return rows, nil
 }
 
-// rowAxes returns the axes, and the parameters that rows have.
-func rowAxes(rows []Row) []string {
-	names := slices.Clone(Axes)
-	seen := map[string]bool{}
-	for i := range rows {
-		if seen[rows[i].Parameters] {
-			continue
-		}
-		seen[rows[i].Parameters] = true
-		for _, pair := range parameters(rows[i].Parameters) {
-			if k, _, _ := strings.Cut(pair, "="); !slices.Contains(names, k) {
-				names = append(names, k)
-			}
-		}
-	}
-	return names
-}
-
-// said returns the axes and parameters of which some row says something.
+// said returns the axes of which some row says something.
 func said(rows []Row) []string {
-	return slices.DeleteFunc(rowAxes(rows), func(axis string) bool {
+	return slices.DeleteFunc(Axes(rows), func(axis string) bool {
 		return !slices.ContainsFunc(rows, func(r Row) bool { return r.Is(axis) != "" })
 	})
 }
 
-// policiesOf returns the policies in the order in which they come.
+// PoliciesOf returns the policies in the order in which they come.
 func PoliciesOf(rows []Row) []string {
 	var all []string
 	for i := range rows {

@@ -8,48 +8,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
-// Key is what tells one cell of an experiment from another: all of a [Row]
-// but its instance and its value.
-type Key struct {
-	Experiment   string
-	Item         string
-	Policy       string
-	N            int64
-	Rho          float64
-	BandwidthMHz float64
-	SlotS        float64
-	Parameters   string
-	User         string
-	TimeS        float64
-	Metric       string
-	Unit         string
-	Workload     string
-}
-
-// Key returns the cell that r belongs to.
-func (r Row) Key() Key {
-	return Key{r.Experiment, r.Item, r.Policy, r.N, r.Rho, r.BandwidthMHz, r.SlotS, r.Parameters, r.User, r.TimeS, r.Metric, r.Unit, r.Workload}
-}
-
-// Compare orders keys by their fields in turn.
-func (k Key) Compare(o Key) int {
-	return cmp.Or(
-		cmp.Compare(k.Experiment, o.Experiment),
-		cmp.Compare(k.Item, o.Item),
-		cmp.Compare(k.Metric, o.Metric),
-		cmp.Compare(k.N, o.N),
-		cmp.Compare(k.Rho, o.Rho),
-		cmp.Compare(k.BandwidthMHz, o.BandwidthMHz),
-		cmp.Compare(k.SlotS, o.SlotS),
-		cmp.Compare(k.Parameters, o.Parameters),
-		cmp.Compare(k.User, o.User),
-		cmp.Compare(k.Policy, o.Policy),
-		cmp.Compare(k.TimeS, o.TimeS),
-		cmp.Compare(k.Unit, o.Unit),
-		cmp.Compare(k.Workload, o.Workload),
-	)
-}
-
 // Summary is the mean of N values, one an instance, with its 95% interval. One
 // value has none: Low and High are the value.
 type Summary struct {
@@ -100,8 +58,7 @@ func grouped(rows []Row) ([]group, error) {
 		end := start
 		for ; end < len(sorted) && sorted[end].Key() == g.Key; end++ {
 			if end > start && sorted[end].Instance == sorted[end-1].Instance {
-				return nil, fmt.Errorf("%s %s, policy %s, n=%d rho=%g bandwidth=%g MHz: %s is given twice for instance %d",
-					g.Experiment, g.Item, g.Policy, g.N, g.Rho, g.BandwidthMHz, g.Metric, sorted[end].Instance)
+				return nil, fmt.Errorf("%s, policy %s: %s is given twice for instance %d", g.Key, g.Policy, g.Metric, sorted[end].Instance)
 			}
 			g.instances, g.values = append(g.instances, sorted[end].Instance), append(g.values, sorted[end].Value)
 		}

@@ -2,68 +2,17 @@ package results
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/output"
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
-
-// Names of the metrics, as they stand in the column metric. All are pure
-// numbers; their unit is [UnitRatio].
-const (
-	MetricJCTFactor       = "jct_factor"                // standalone JCT / JCT, mean over users, in (0, 1] but for rules that pool the servers and for whole tasks with slots, see model.md
-	MetricMinTaskRatio    = "min_restricted_task_ratio" // MIN-SI-SAT, min over users of min(x/ψ, 1), mean over the time with a user, in [0, 1]; see model.md
-	MetricSIViolation     = "si_violation_time_ratio"   // share of the time with a user in which that minimum is below 1 − 1e-6, in [0, 1]
-	MetricDomination      = "domination_factor"         // mean over the time with a user, at least 1; 1 iff Pareto optimal
-	MetricMeanUtilization = "mean_utilization"          // used / total, mean over the time with a user, in [0, 1]; of cpu: on all servers, of s1/cpu: on those of a class, or of a link
-)
-
-// Names of the metrics of large runs with whole tasks.
-const (
-	MetricMinEFSat     = "min_ef_sat"    // MIN-EF-SAT, mean over the time with a user, in [0, 1]; see model.md
-	MetricUtilization  = "utilization"   // used / total over time, see model.md; with a colon and the resource or link
-	MetricWaitingTasks = "waiting_tasks" // at an instant; unit UnitTasks
-	MetricArrivedTasks = "arrived_tasks" // in the past hour; unit UnitTasks
-	UnitTasks          = "tasks"
-)
-
-// Names of the metrics of access points.
-const (
-	MetricEnviousness     = "enviousness"          // largest over all pairs, mean over a period; in UnitPercent
-	MetricMeanEnviousness = "mean_enviousness"     // the same, over all time
-	MetricMaxEnviousness  = "max_enviousness"      // the same, the largest at any time
-	MetricEnvyTime        = "envy_time_ratio"      // share of time in which somebody envies somebody, in [0, 1]
-	MetricCompletion      = "completion_time"      // of a job, from its submission; in UnitSeconds
-	MetricMeanCompletion  = "mean_completion_time" // over jobs
-	UnitPercent           = "%"
-	UnitSeconds           = "s"
-)
-
-// UnitRatio is the unit of a pure number.
-const UnitRatio = "1"
-
-// Row is one value of a result table.
-type Row struct {
-	Experiment   string  // the paper or the name of the run, as tsf-er
-	Item         string  // the table or figure it belongs to, as fig3
-	Policy       string  // the policy's text form
-	N            int64   // users of the instance; 0 where it does not apply
-	Rho          float64 // server heterogeneity ρ, in [0, 1]; 0 where it does not apply
-	BandwidthMHz float64 // capacity of the link in MHz; 0 where it does not apply
-	Instance     int64   // number of the instance, from 0
-	SlotS        float64 // reallocation slot in s; 0 where it does not apply
-	Parameters   string  // what else tells the cell from others, "h=50000,l=4" in order of name; "" for nothing
-	User         string  // the user, job or class that the value is of; "" where it is of all
-	TimeS        float64 // of a time series, in s since its start; 0 elsewhere
-	Metric       string  // what the value is of, see Metrics
-	Value        float64 // finite
-	Unit         string  // of the value; "1" for a pure number
-	Workload     string  // label of the workload; synthetic ones say so
-}
 
 // Meta is what a table's file says about itself beside its rows: seed, spec,
 // versions. Keys that start with "leontief." are reserved.
@@ -72,42 +21,52 @@ type Meta map[string]string
 const (
 	reservedKeys  = "leontief."
 	keyVersion    = "leontief.table.version"
-	schemaVersion = "3"
+	schemaVersion = "4"
 )
 
-// column is one column of the table: its name on disk and where it lives in a
-// row. Exactly one of the three accessors is set.
-type column struct {
-	name  string
-	field string // of Row
-	text  func(*Row) *string
-	i64   func(*Row) *int64
-	f64   func(*Row) *float64
+// ErrNotTable is the error of a file that is no result table of this layout:
+// another Parquet file, say.
+var ErrNotTable = errors.New("not a result table")
+
+// layout returns the columns of a table of the rows: those of every table, and
+// between them one for each parameter that some row has, in order of name. A column
+// whose values are whole numbers and others holds numbers, one that also has texts
+// holds texts.
+func layout(rows []Row) []parquet.Column {
+	types := map[string]Type{}
+	seen := map[Point]bool{}
+	for i := range rows {
+		p := rows[i].Point
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		for _, name := range p.Names() {
+			types[name] = max(types[name], p.At(name).Type())
+		}
+	}
+	text := func(name string) parquet.Column {
+		return parquet.Column{Name: name, Kind: parquet.String, Optional: true}
+	}
+	columns := []parquet.Column{text("experiment"), text("item"), text("policy")}
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		kind := [...]parquet.Kind{Int: parquet.Int64, Float: parquet.Float64, Text: parquet.String}[types[name]]
+		columns = append(columns, parquet.Column{Name: name, Kind: kind, Optional: true})
+	}
+	return append(columns,
+		parquet.Column{Name: "instance", Kind: parquet.Int64},
+		text("user"),
+		parquet.Column{Name: "time_s", Kind: parquet.Float64, Optional: true},
+		parquet.Column{Name: "metric", Kind: parquet.String},
+		parquet.Column{Name: "value", Kind: parquet.Float64, Plain: true},
+		parquet.Column{Name: "unit", Kind: parquet.String},
+		text("workload"))
 }
 
-// columns is the layout of a table, version 3.
-var columns = []column{
-	{name: "experiment", field: "Experiment", text: func(r *Row) *string { return &r.Experiment }},
-	{name: "item", field: "Item", text: func(r *Row) *string { return &r.Item }},
-	{name: "policy", field: "Policy", text: func(r *Row) *string { return &r.Policy }},
-	{name: "n", field: "N", i64: func(r *Row) *int64 { return &r.N }},
-	{name: "rho", field: "Rho", f64: func(r *Row) *float64 { return &r.Rho }},
-	{name: "bandwidth_mhz", field: "BandwidthMHz", f64: func(r *Row) *float64 { return &r.BandwidthMHz }},
-	{name: "instance", field: "Instance", i64: func(r *Row) *int64 { return &r.Instance }},
-	{name: "slot_s", field: "SlotS", f64: func(r *Row) *float64 { return &r.SlotS }},
-	{name: "parameters", field: "Parameters", text: func(r *Row) *string { return &r.Parameters }},
-	{name: "user", field: "User", text: func(r *Row) *string { return &r.User }},
-	{name: "time_s", field: "TimeS", f64: func(r *Row) *float64 { return &r.TimeS }},
-	{name: "metric", field: "Metric", text: func(r *Row) *string { return &r.Metric }},
-	{name: "value", field: "Value", f64: func(r *Row) *float64 { return &r.Value }},
-	{name: "unit", field: "Unit", text: func(r *Row) *string { return &r.Unit }},
-	{name: "workload", field: "Workload", text: func(r *Row) *string { return &r.Workload }},
-}
-
-// WriteTable writes rows, in their order, as one Parquet file. The file
-// appears whole or not at all, and equal rows and meta give equal bytes. It
-// returns an error that names the row (from 0) and the column where a number
-// is not finite, or a text is not UTF-8, or the policy or metric is empty.
+// WriteTable writes rows, in their order, as one sealed Parquet file. The file
+// appears whole or not at all, and equal rows and meta give equal bytes. It returns
+// an error that names the row (from 0) and the column where a number is not finite,
+// a text is not UTF-8, or the metric is not registered or has another unit.
 func WriteTable(path string, rows []Row, meta Meta) error {
 	data, err := encodeTable(rows, meta)
 	if err != nil {
@@ -118,96 +77,213 @@ func WriteTable(path string, rows []Row, meta Meta) error {
 
 func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 	for i := range rows {
-		if err := checkRow(&rows[i]); err != nil {
+		if err := rows[i].check(); err != nil {
 			return nil, fmt.Errorf("row %d, %w", i, err)
 		}
+		if m, err := MetricNamed(rows[i].Metric); err != nil {
+			return nil, fmt.Errorf("row %d: %w", i, err)
+		} else if rows[i].Unit != m.Unit {
+			return nil, fmt.Errorf("row %d: %s is in %q, not in %q", i, rows[i].Metric, m.Unit, rows[i].Unit)
+		}
 	}
-	pairs, err := filePairs(meta)
-	if err != nil {
-		return nil, err
+	pairs := []parquet.KeyValue{{Key: keyVersion, Value: schemaVersion}}
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		if strings.HasPrefix(key, reservedKeys) {
+			return nil, fmt.Errorf("metadata key %q is reserved", key)
+		}
+		pairs = append(pairs, parquet.KeyValue{Key: key, Value: meta[key]})
 	}
 	var buf bytes.Buffer
-	w, err := parquet.NewWriter(&buf, layout(), pairs)
+	columns := layout(rows)
+	w, err := parquet.NewWriter(&buf, columns, pairs)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Write(batch(rows)); err != nil {
-		return nil, err
+	for part := range slices.Chunk(rows, parquet.RowGroup) {
+		batch := make([]parquet.Values, len(columns))
+		for k, c := range columns {
+			for i := range part {
+				appendTo(&batch[k], c, part[i].in(c.Name))
+			}
+		}
+		if err := w.Write(batch); err != nil {
+			return nil, err
+		}
 	}
 	err = w.Close()
 	return buf.Bytes(), err
 }
 
-// filePairs returns meta with the table's own keys, in order.
-func filePairs(meta Meta) ([]parquet.KeyValue, error) {
-	pairs := []parquet.KeyValue{{Key: keyVersion, Value: schemaVersion}}
-	for _, k := range slices.Sorted(maps.Keys(meta)) {
-		if strings.HasPrefix(k, reservedKeys) {
-			return nil, fmt.Errorf("metadata key %q is reserved", k)
+// in returns what a row says in a column.
+func (r *Row) in(column string) Value {
+	switch column {
+	case "instance":
+		return OfInt(r.Instance)
+	case "value":
+		return Value{of: Float, float: r.Value}
+	case "time_s":
+		if !r.Timed {
+			return Value{}
 		}
-		pairs = append(pairs, parquet.KeyValue{Key: k, Value: meta[k]})
+		return OfFloat(r.TimeS)
 	}
-	return pairs, nil
+	if Reserved(column) {
+		return OfText(r.Is(column))
+	}
+	return r.Point.At(column)
 }
 
-// layout returns the columns as they are written.
-func layout() []parquet.Column {
-	all := make([]parquet.Column, len(columns))
-	for k, c := range columns {
-		all[k] = parquet.Column{Name: c.name, Kind: c.kind(), Plain: c.name == "value"}
+// appendTo appends a value to a column.
+func appendTo(to *parquet.Values, c parquet.Column, v Value) {
+	if c.Optional {
+		to.Nulls = append(to.Nulls, v.IsNull())
 	}
-	return all
+	switch number, _ := v.Number(); c.Kind {
+	case parquet.Int64:
+		to.Ints = append(to.Ints, v.whole)
+	case parquet.Float64:
+		to.Floats = append(to.Floats, number)
+	default:
+		to.Strings = append(to.Strings, v.String())
+	}
 }
 
-func batch(rows []Row) []parquet.Values {
-	b := make([]parquet.Values, len(columns))
-	for k, c := range columns {
-		for i := range rows {
-			switch {
-			case c.i64 != nil:
-				b[k].Ints = append(b[k].Ints, *c.i64(&rows[i]))
-			case c.f64 != nil:
-				b[k].Floats = append(b[k].Floats, *c.f64(&rows[i]))
-			default:
-				b[k].Strings = append(b[k].Strings, *c.text(&rows[i]))
-			}
-		}
-	}
-	return b
+// ReadTable returns the rows of a table that [WriteTable] wrote, in their
+// order. A file that is damaged, cut short or of another layout is an error
+// that names the file.
+func ReadTable(path string) ([]Row, error) {
+	rows, _, err := ReadTableMeta(path)
+	return rows, err
 }
 
-// checkRow returns an error that names the column that no table may hold.
-func checkRow(r *Row) error {
-	for _, c := range columns {
-		switch {
-		case c.f64 != nil:
-			if v := *c.f64(r); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("column %s: %v is not a finite number", c.name, v)
+// ReadTableMeta is [ReadTable] with what the file says about itself.
+func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
+	r, err := parquet.Open(path, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	inFile := func(err error) error { return fmt.Errorf("%s: %w", input.Path(path), err) }
+	if meta, err = metaOf(r.Meta()); err == nil {
+		err = checkColumns(r.Columns())
+	}
+	if err != nil {
+		return nil, nil, inFile(err)
+	}
+	reader := rowReader{columns: r.Columns(), texts: map[string]string{}}
+	for {
+		batch, err := r.Next()
+		if err == io.EOF {
+			return rows, meta, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range batch[reader.at("instance")].Ints {
+			row := reader.row(batch, i)
+			if err := row.check(); err != nil {
+				return nil, nil, inFile(fmt.Errorf("row %d, %w", len(rows), err))
 			}
-		case c.text != nil:
-			if s := *c.text(r); strings.ToValidUTF8(s, "") != s {
-				return fmt.Errorf("column %s: %q is not UTF-8", c.name, s)
-			}
+			rows = append(rows, row)
 		}
 	}
-	if r.Policy == "" {
-		return fmt.Errorf("column policy: empty")
+}
+
+// metaOf takes the table's own key out of the file's.
+func metaOf(pairs []parquet.KeyValue) (Meta, error) {
+	meta, version := Meta{}, ""
+	for _, pair := range pairs {
+		if pair.Key == keyVersion {
+			version = pair.Value
+			continue
+		}
+		meta[pair.Key] = pair.Value
 	}
-	if r.Metric == "" {
-		return fmt.Errorf("column metric: empty")
+	switch version {
+	case schemaVersion:
+		return meta, nil
+	case "":
+		return nil, fmt.Errorf("%w: it says no version of its layout", ErrNotTable)
+	}
+	return nil, fmt.Errorf("result table of version %q, this program reads %q", version, schemaVersion)
+}
+
+// checkColumns compares columns with those that every table has.
+func checkColumns(columns []parquet.Column) error {
+	all := layout(nil)
+	n := len(columns)
+	if n < len(all) || !slices.Equal(names(columns[:len(before)]), names(all[:len(before)])) || !slices.Equal(names(columns[n-len(behind):]), names(all[len(before):])) {
+		return fmt.Errorf("%w: it has the columns %v", ErrNotTable, names(columns))
+	}
+	fixed := slices.Concat(columns[:len(before)], columns[n-len(behind):])
+	for i, c := range fixed {
+		if c.Kind != all[i].Kind || c.Optional != all[i].Optional {
+			return fmt.Errorf("%w: column %s is of another type", ErrNotTable, c.Name)
+		}
 	}
 	return nil
 }
 
-// Column is a column of a result table on disk, and the field of [Row] that it
-// holds.
-type Column struct{ Name, Field string }
-
-// Columns returns the layout of a result table.
-func Columns() []Column {
-	var all []Column
+func names(columns []parquet.Column) []string {
+	var all []string
 	for _, c := range columns {
-		all = append(all, Column{c.name, c.field})
+		all = append(all, c.Name)
 	}
 	return all
+}
+
+// rowReader makes rows of batches, with one string for equal texts and one point
+// for rows of the same parameters that follow each other.
+type rowReader struct {
+	columns []parquet.Column
+	texts   map[string]string
+	values  []Value // of the last row
+	point   Point
+}
+
+func (d *rowReader) at(name string) int {
+	return slices.IndexFunc(d.columns, func(c parquet.Column) bool { return c.Name == name })
+}
+
+// row returns row i of a batch.
+func (d *rowReader) row(batch []parquet.Values, i int) Row {
+	values := make([]Value, len(d.columns))
+	for k, c := range d.columns {
+		values[k] = d.value(c, &batch[k], i)
+	}
+	text := func(k int) string { return values[k].text }
+	n := len(values)
+	row := Row{Experiment: text(0), Item: text(1), Policy: text(2), Instance: values[n-7].whole, User: text(n - 6),
+		Timed: !values[n-5].IsNull(), TimeS: values[n-5].float, Metric: text(n - 4), Value: values[n-3].float, Unit: text(n - 2), Workload: text(n - 1)}
+	parameters := values[len(before) : n-len(behind)]
+	if d.values == nil || !slices.Equal(parameters, d.values) {
+		at := map[string]Value{}
+		for k, v := range parameters {
+			at[d.columns[len(before)+k].Name] = v
+		}
+		d.values, d.point = parameters, NewPoint(at)
+	}
+	row.Point = d.point
+	return row
+}
+
+// value returns value i of a column.
+func (d *rowReader) value(c parquet.Column, from *parquet.Values, i int) Value {
+	if c.Optional && from.Nulls[i] {
+		return Value{}
+	}
+	switch c.Kind {
+	case parquet.Int64:
+		return OfInt(from.Ints[i])
+	case parquet.Float64:
+		return Value{of: Float, float: from.Floats[i]} // check refuses what is not finite
+	case parquet.Bool:
+		return OfText(fmt.Sprint(from.Bools[i]))
+	}
+	text, known := d.texts[from.Strings[i]]
+	if !known {
+		text = from.Strings[i]
+		d.texts[text] = text
+	}
+	return OfText(text)
 }

@@ -48,7 +48,6 @@ type Want struct {
 type Measure struct {
 	Metric string
 	Value  float64
-	Unit   string
 }
 
 // Outcome is what became of a run.
@@ -56,16 +55,6 @@ type Outcome struct {
 	sim.Result
 	Measures []Measure // the JCT factor first, if any job was served
 }
-
-// The names of metrics that figures do not use.
-const (
-	MetricRefused     = "jobs_refused"      // number of jobs that nothing could host, or that could not be done on the clock
-	MetricBeyondClock = "jobs_beyond_clock" // number of those that could not be done on the clock of 2^63 µs, 292,000 years; absent where there are none
-	MetricPooled      = "servers_pooled"    // number of servers that the rule pools into others (drf), which may not be able to do what it allocates; absent under other rules
-	UnitServers       = "servers"
-	MetricShare       = "share" // mean over the users of x/η, where all of them are present at once
-	UnitJobs          = "jobs"
-)
 
 // Run replays the case in the fluid model. It ends early, with the cause, when
 // ctx does.
@@ -114,10 +103,10 @@ func (o *Outcome) begin() {
 	factor, served := o.MeanFactor()
 	o.Measures = ratio(results.MetricJCTFactor, factor, served)
 	if o.BeyondClock > 0 {
-		o.Measures = append(o.Measures, Measure{MetricBeyondClock, float64(o.BeyondClock), UnitJobs})
+		o.Measures = append(o.Measures, Measure{results.MetricBeyondClock, float64(o.BeyondClock)})
 	}
 	if o.Pooled > 0 {
-		o.Measures = append(o.Measures, Measure{MetricPooled, float64(o.Pooled), UnitServers})
+		o.Measures = append(o.Measures, Measure{results.MetricPooled, float64(o.Pooled)})
 	}
 }
 

@@ -11,17 +11,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
-// The metrics of a course over time, means over periods.
-const (
-	MetricUsersPresent  = "users_present"   // users in the system, over the time with at least one
-	MetricTasksReceived = "tasks_received"  // x[j], of one user, over its time in the system
-	MetricTasksDeserved = "tasks_deserved"  // ψ[j], its equal share among those present, over the same time
-	MetricMinEFSatNow   = "min_ef_sat_now"  // MIN-EF-SAT, over the time with at least one user
-	MetricMinSISatNow   = "min_si_sat_now"  // MIN-SI-SAT, the same
-	MetricUsedNow       = "utilization_now" // used / total, the same; with a colon and the server and resource, or the link
-	UnitUsers           = "users"
-)
-
 // Course records what a replay is like over time, by periods of equal length:
 // who holds what beside what it deserves, how fair that is, and how full the
 // cluster is. It is a [sim.Observer] of one replay.
@@ -98,24 +87,25 @@ func (c *Course) open(iv *sim.Interval) {
 // holds what all rows have in common; names are those of the users.
 func (c *Course) Rows(like results.Row, names []string) []results.Row {
 	var rows []results.Row
-	add := func(s *metrics.Series, metric, unit, user string) {
+	add := func(s *metrics.Series, metric, user string) {
 		for k := range s.Periods() {
 			if mean, ok := s.At(k).Mean(); ok {
 				row := like
-				row.TimeS, row.Metric, row.Unit, row.User, row.Value = float64(s.Begin(k))/1e6, metric, unit, user, mean
+				row.Metric, row.Unit, row.User, row.Value = metric, results.UnitOf(metric), user, mean
+				row.At(float64(s.Begin(k)) / 1e6)
 				rows = append(rows, row)
 			}
 		}
 	}
-	add(&c.users, MetricUsersPresent, UnitUsers, "")
-	add(&c.envy, MetricMinEFSatNow, results.UnitRatio, "")
-	add(&c.sharing, MetricMinSISatNow, results.UnitRatio, "")
+	add(&c.users, results.MetricUsersPresent, "")
+	add(&c.envy, results.MetricMinEFSatNow, "")
+	add(&c.sharing, results.MetricMinSISatNow, "")
 	for row := range c.used {
-		add(&c.used[row], MetricUsedNow+":"+c.region[row], results.UnitRatio, "")
+		add(&c.used[row], results.MetricUsedNow+":"+c.region[row], "")
 	}
 	for j := range c.received {
-		add(&c.received[j], MetricTasksReceived, results.UnitTasks, names[j])
-		add(&c.deserved[j], MetricTasksDeserved, results.UnitTasks, names[j])
+		add(&c.received[j], results.MetricTasksReceived, names[j])
+		add(&c.deserved[j], results.MetricTasksDeserved, names[j])
 	}
 	return rows
 }

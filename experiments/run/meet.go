@@ -211,7 +211,7 @@ const IgnoreName = "ignore"
 // IgnoreParameter is the parameter that names the resources which jobs may request
 // and the cluster has not. Its canonical text is read by [Ignored].
 func IgnoreParameter() spec.Parameter {
-	return spec.Parameter{Name: IgnoreName, Canonical: canonicalIgnored,
+	return spec.Parameter{Name: IgnoreName, Canonical: spec.Text(canonicalIgnored),
 		Doc: "Resources that jobs may request though the cluster has none, separated by commas: " + strings.Join(Requests, ", ") + ". The jobs run without, and every output says so."}
 }
 

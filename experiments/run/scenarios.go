@@ -48,8 +48,8 @@ func Scenarios(ctx context.Context, scenarios []spec.Scenario, workers int, keep
 	r := &scenariosRun{ctx: ctx, keep: keep, progress: progress}
 	for _, of := range scenarios {
 		u := &underWay{Ended: Ended{Scenario: of}, parts: make([][]results.Row, of.Instances)}
-		u.open = sync.OnceValues(func() (spec.Instances, error) {
-			return Guarded(func() (spec.Instances, error) { return of.Open(context.WithoutCancel(ctx)) })
+		u.open = sync.OnceValues(func() (*spec.Opened, error) {
+			return Guarded(func() (*spec.Opened, error) { return of.Open(context.WithoutCancel(ctx)) })
 		})
 		r.all = append(r.all, u)
 		for i := range of.Instances {
@@ -85,7 +85,7 @@ type piece struct {
 // underWay is a scenario that is to be run.
 type underWay struct {
 	Ended
-	open func() (spec.Instances, error)
+	open func() (*spec.Opened, error)
 
 	// All below, and what has ended, belongs to the lock of the run.
 	parts   [][]results.Row // by instance
@@ -108,7 +108,7 @@ func (r *scenariosRun) piece(k int) (none struct{}, fatal error) {
 		return none, nil
 	}
 	if of, _ := u.open(); of != nil {
-		if of, ok := of.(Sourced); ok {
+		if of, ok := of.Instances.(Sourced); ok {
 			source := of.Source()
 			u.Workload = &source
 		}

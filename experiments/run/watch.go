@@ -37,7 +37,7 @@ func ratio(metric string, value float64, observed bool) []Measure {
 	if !observed {
 		return nil
 	}
-	return []Measure{{metric, value, results.UnitRatio}}
+	return []Measure{{metric, value}}
 }
 
 func meanOf(metric string, w *metrics.Weighted) []Measure {
@@ -59,10 +59,10 @@ func utilizationMeasures(u *cluster.MeanUtilization) []Measure {
 	var all []Measure
 	resources, rows := utilizationNames(u.Region)
 	for r, name := range resources {
-		all = append(all, Measure{results.MetricMeanUtilization + ":" + name, u.Resources[r], results.UnitRatio})
+		all = append(all, Measure{results.MetricMeanUtilization + ":" + name, u.Resources[r]})
 	}
 	for row, name := range rows {
-		all = append(all, Measure{results.MetricMeanUtilization + ":" + name, u.Rows[row], results.UnitRatio})
+		all = append(all, Measure{results.MetricMeanUtilization + ":" + name, u.Rows[row]})
 	}
 	return all
 }

@@ -131,15 +131,6 @@ func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutco
 	return r
 }
 
-// The metrics of whole tasks that figures do not use.
-const (
-	MetricReallocations = "reallocations"     // number of slots at which everything was allocated afresh
-	MetricSuspensions   = "suspensions"       // number of tasks suspended
-	MetricStalls        = "stalls"            // number of times a rounded rule had to be started again
-	MetricVerified      = "instants_verified" // number of instants after which every invariant was checked
-	UnitCount           = "count"
-)
-
 // measure fills in the measures of a run.
 func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 	out.begin()
@@ -161,8 +152,8 @@ func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 		}
 	}
 	out.Measures = append(out.Measures,
-		Measure{MetricReallocations, float64(out.Allocations), UnitCount},
-		Measure{MetricSuspensions, float64(out.Suspensions), UnitCount},
-		Measure{MetricStalls, float64(out.Stalls), UnitCount},
+		Measure{results.MetricReallocations, float64(out.Allocations)},
+		Measure{results.MetricSuspensions, float64(out.Suspensions)},
+		Measure{results.MetricStalls, float64(out.Stalls)},
 	)
 }

@@ -31,8 +31,9 @@ type Kind struct {
 
 // Instances runs the independent instances of one scenario.
 type Instances interface {
-	// Instance returns the rows of instance i, from 0. It is called on several
-	// goroutines at a time and depends on the scenario and i alone.
+	// Instance returns the rows of instance i, from 0: of each the metric, the value,
+	// and what the scenario does not say of it ([Opened] adds the rest). It is
+	// called on several goroutines at a time and depends on the scenario and i alone.
 	Instance(ctx context.Context, i int) ([]results.Row, error)
 }
 
@@ -51,17 +52,20 @@ type Parameter struct {
 	// [AnyPath]); nil if none does. Specs find such a name from their own folder,
 	// and the canonical text is the checksum of the content.
 	File func(text string) bool
-	// Canonical checks a value and returns its canonical text.
-	Canonical func(text string) (string, error)
+	// Canonical checks a value and types it.
+	Canonical Check
+	// NoColumn marks what changes no number, and so is no column of result tables:
+	// which metrics are wanted, whether invariants are checked.
+	NoColumn bool
 }
 
 // Scenario is one point of an experiment: with the program, everything that its
 // results depend on. It is made by [NewScenario].
 type Scenario struct {
-	Kind       string            `json:"kind"`
-	Parameters map[string]string `json:"parameters"` // all of the kind's, canonical
-	Seed       uint64            `json:"seed"`
-	Instances  int               `json:"instances"`
+	Kind       string                   `json:"kind"`
+	Parameters map[string]results.Value `json:"parameters"` // all of the kind's
+	Seed       uint64                   `json:"seed"`
+	Instances  int                      `json:"instances"`
 }
 
 var kinds = map[string]Kind{}
@@ -71,14 +75,14 @@ var kinds = map[string]Kind{}
 // all are programming errors.
 func RegisterKind(k Kind) {
 	if k.Name == "" || k.Title == "" || k.Open == nil {
-		panic(fmt.Sprintf("experiments: unusable kind %q", k.Name))
+		panic(fmt.Sprintf("spec: unusable kind %q", k.Name))
 	}
 	if _, dup := kinds[k.Name]; dup {
-		panic(fmt.Sprintf("experiments: kind %q is registered twice", k.Name))
+		panic(fmt.Sprintf("spec: kind %q is registered twice", k.Name))
 	}
 	for _, p := range k.Parameters {
-		if p.Name == "" || p.Doc == "" || p.Canonical == nil {
-			panic(fmt.Sprintf("experiments: kind %q: unusable parameter %q", k.Name, p.Name))
+		if p.Name == "" || p.Doc == "" || p.Canonical == nil || p.Name != policyName && results.Reserved(p.Column()) {
+			panic(fmt.Sprintf("spec: kind %q: unusable parameter %q", k.Name, p.Name))
 		}
 	}
 	kinds[k.Name] = k
@@ -109,7 +113,7 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 	if err != nil {
 		return Scenario{}, err
 	}
-	s := Scenario{Kind: kind, Parameters: map[string]string{}, Seed: seed, Instances: instances}
+	s := Scenario{Kind: kind, Parameters: map[string]results.Value{}, Seed: seed, Instances: instances}
 	var problems []error
 	if instances < 1 || instances > MaxInstances {
 		problems = append(problems, fmt.Errorf("instances: %d is not in [1, %d]", instances, MaxInstances))
@@ -160,19 +164,49 @@ func (s Scenario) ID() string {
 }
 
 // Open prepares the scenario.
-func (s Scenario) Open(ctx context.Context) (Instances, error) {
+func (s Scenario) Open(ctx context.Context) (*Opened, error) {
 	k, err := KindNamed(s.Kind)
 	if err != nil {
 		return nil, err
 	}
-	return k.Open(ctx, s)
+	instances, err := k.Open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return &Opened{instances, s, s.Point()}, nil
+}
+
+// Opened is a scenario that is ready to run.
+type Opened struct {
+	Instances
+	scenario Scenario
+	point    results.Point
+}
+
+// Instance implements [Instances]: its rows are complete. What a row does not say
+// itself it has from the scenario (its parameters and its rule) and from its metric
+// (the unit).
+func (o *Opened) Instance(ctx context.Context, i int) ([]results.Row, error) {
+	rows, err := o.Instances.Instance(ctx, i)
+	last, stamped := results.Point{}, o.point
+	for k := range rows {
+		r := &rows[k]
+		if r.Point != last {
+			last, stamped = r.Point, o.point.Over(&r.Point, nil)
+		}
+		r.Point, r.Instance, r.Unit = stamped, int64(i), results.UnitOf(r.Metric)
+		if v, ok := o.scenario.Parameters[policyName]; ok && r.Policy == "" {
+			r.Policy = v.String()
+		}
+	}
+	return rows, err
 }
 
 // String writes the parameters as [k=v,…] in order of name.
 func (s Scenario) String() string {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
-		pairs = append(pairs, name+"="+s.Parameters[name])
+		pairs = append(pairs, name+"="+s.Parameters[name].String())
 	}
 	return "[" + strings.Join(pairs, ",") + "]"
 }

@@ -16,7 +16,7 @@ func (c counting) Instance(_ context.Context, i int) ([]results.Row, error) {
 	if c.s.Text("rule") == "bad" && i >= 2 {
 		return nil, fmt.Errorf("instance %d is bad", i)
 	}
-	return []results.Row{{Policy: c.s.Text("rule"), Rho: c.s.Number("rho"), N: c.s.WholeNumber("n"), Instance: int64(i)}}, nil
+	return []results.Row{{Policy: c.s.Text("rule"), Metric: results.MetricRefused}}, nil
 }
 
 func init() {

@@ -6,44 +6,60 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
+// Check checks what a parameter may be, and returns it as a typed value, whose text
+// is canonical: .70 and 0.7 are one value.
+type Check func(text string) (results.Value, error)
+
 // Number is the check of a parameter that is a number in [low, high].
-func Number(low, high float64) func(string) (string, error) {
-	return func(text string) (string, error) {
+func Number(low, high float64) Check {
+	return func(text string) (results.Value, error) {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) {
-			return "", fmt.Errorf("%q is not a number", text)
+			return results.Value{}, fmt.Errorf("%q is not a number", text)
 		}
 		if v < low || v > high {
-			return "", fmt.Errorf("%s is not in [%g, %g]", text, low, high)
+			return results.Value{}, fmt.Errorf("%s is not in [%g, %g]", text, low, high)
 		}
-		return strconv.FormatFloat(v, 'g', -1, 64), nil
+		return results.OfFloat(v), nil
 	}
 }
 
 // WholeNumber is the check of a parameter that is a whole number in [low, high].
-func WholeNumber(low, high int64) func(string) (string, error) {
-	return func(text string) (string, error) {
+func WholeNumber(low, high int64) Check {
+	return func(text string) (results.Value, error) {
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return "", fmt.Errorf("%q is not a whole number", text)
+			return results.Value{}, fmt.Errorf("%q is not a whole number", text)
 		}
 		if v < low || v > high {
-			return "", fmt.Errorf("%s is not in [%d, %d]", text, low, high)
+			return results.Value{}, fmt.Errorf("%s is not in [%d, %d]", text, low, high)
 		}
-		return strconv.FormatInt(v, 10), nil
+		return results.OfInt(v), nil
 	}
 }
 
 // OneOf is the check of a parameter that is one of the given texts.
-func OneOf(known ...string) func(string) (string, error) {
-	return func(text string) (string, error) {
-		return text, spelling.Check("", text, known)
+func OneOf(known ...string) Check {
+	return Text(func(text string) (string, error) { return text, spelling.Check("", text, known) })
+}
+
+// Text is the check of a parameter that is a text, of which canonical returns the
+// canonical form; null for "".
+func Text(canonical func(text string) (string, error)) Check {
+	return func(text string) (results.Value, error) {
+		text, err := canonical(text)
+		return results.OfText(text), err
 	}
 }
+
+// AnyText is the check of a parameter that may be every text.
+var AnyText = Text(func(text string) (string, error) { return text, nil })
 
 // Values are those of a parameter that is one of a few texts ([OneOf]), which its
 // check names when it refuses another one; nil for others.
@@ -55,29 +71,75 @@ func (p *Parameter) Values() []string {
 	return nil
 }
 
-// Number returns a parameter that [Number] has checked.
+// Number returns a parameter that is a number. It panics if it is none.
 func (s Scenario) Number(name string) float64 {
-	v, err := strconv.ParseFloat(s.Text(name), 64)
-	if err != nil {
-		panic(fmt.Sprintf("experiments: parameter %s of %s: %v", name, s.Kind, err))
+	v, ok := s.value(name).Number()
+	if !ok {
+		panic(fmt.Sprintf("spec: parameter %s of %s is no number: %v", name, s.Kind, s.value(name)))
 	}
 	return v
 }
 
 // WholeNumber returns a parameter that [WholeNumber] has checked.
-func (s Scenario) WholeNumber(name string) int64 {
-	v, err := strconv.ParseInt(s.Text(name), 10, 64)
-	if err != nil {
-		panic(fmt.Sprintf("experiments: parameter %s of %s: %v", name, s.Kind, err))
+func (s Scenario) WholeNumber(name string) int64 { return int64(s.Number(name)) }
+
+// Text returns a parameter as text, "" for null. It panics if the kind has none of
+// that name.
+func (s Scenario) Text(name string) string { return s.value(name).String() }
+
+func (s Scenario) value(name string) results.Value {
+	v, ok := s.Parameters[name]
+	if !ok {
+		panic(fmt.Sprintf("spec: %s has no parameter %s", s.Kind, name))
 	}
 	return v
 }
 
-// Text returns a parameter. It panics if the kind has none of that name.
-func (s Scenario) Text(name string) string {
-	text, ok := s.Parameters[name]
-	if !ok {
-		panic(fmt.Sprintf("experiments: %s has no parameter %s", s.Kind, name))
+// Column is the name of the parameter's column in a result table: its own, with the
+// unit behind it where that is a physical one and the name does not say it.
+func (p *Parameter) Column() string {
+	if p.Name == "workload" {
+		return "source" // every table has a column workload, of labels
 	}
-	return text
+	words := strings.Split(p.Name, "_")
+	switch unit := strings.ToLower(p.Unit); unit {
+	case "s", "ms", "h", "mhz", "ghz":
+		if last := words[len(words)-1]; last != unit && last != "hours" {
+			return p.Name + "_" + unit
+		}
+	}
+	return p.Name
+}
+
+// Point returns the parameters of the scenario and its seed, by their columns, but
+// for the rule, which has a column of its own. A file is known by the first digits
+// of its checksum.
+func (s Scenario) Point() results.Point {
+	kind, err := KindNamed(s.Kind)
+	if err != nil {
+		panic(err) // it was made by NewScenario
+	}
+	values := map[string]results.Value{seedName: seedValue(s.Seed)}
+	for _, p := range kind.Parameters {
+		if p.NoColumn || p.Name == policyName {
+			continue
+		}
+		v := s.Parameters[p.Name]
+		if sum, ok := strings.CutPrefix(v.String(), FileMark); ok {
+			v = results.OfText(sum[:12])
+		}
+		values[p.Column()] = v
+	}
+	return results.NewPoint(values)
+}
+
+// policyName is the parameter that has a column in every table.
+const policyName = "policy"
+
+// seedValue is a seed as a value: the column has numbers unless one is too large.
+func seedValue(seed uint64) results.Value {
+	if seed > math.MaxInt64 {
+		return results.OfText(strconv.FormatUint(seed, 10))
+	}
+	return results.OfInt(int64(seed))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
-// fileMark begins the canonical text of a file or a folder: its checksum
+// FileMark begins the canonical text of a file or a folder: its checksum
 // follows.
 const FileMark = "sha256:"
 
@@ -80,8 +80,8 @@ func named(path, sum string) string {
 // file is its checksum, so that a scenario stays the same when the file is moved
 // or renamed, and is another when the file changes. A text with a slash or a dot
 // names a file ([PathLike]).
-func NameOrFile(known ...string) func(string) (string, error) {
-	return func(text string) (string, error) {
+func NameOrFile(known ...string) Check {
+	return Text(func(text string) (string, error) {
 		if slices.Contains(known, text) || ofContent(text) {
 			return text, nil
 		}
@@ -89,17 +89,17 @@ func NameOrFile(known ...string) func(string) (string, error) {
 			return "", fmt.Errorf("%w (a file has a dot or a slash in its name)", spelling.Check("", text, known))
 		}
 		return canonicalFile(text)
-	}
+	})
 }
 
 // FileOrNone is the check of a parameter that names a file or is empty
 // ([AnyPath]). The canonical text is that of [NameOrFile].
-func FileOrNone(text string) (string, error) {
+var FileOrNone = Text(func(text string) (string, error) {
 	if text == "" || ofContent(text) {
 		return text, nil
 	}
 	return canonicalFile(text)
-}
+})
 
 func canonicalFile(path string) (string, error) {
 	sum, err := sourceChecksum(path)
@@ -113,8 +113,8 @@ func canonicalFile(path string) (string, error) {
 // ([AnyPath]). The files in it that results depend on are those that match the
 // patterns of [filepath.Match], which are relative to it; one at least must be
 // there. The canonical text is a checksum of their contents.
-func FolderOrNone(patterns ...string) func(string) (string, error) {
-	return func(text string) (string, error) {
+func FolderOrNone(patterns ...string) Check {
+	return Text(func(text string) (string, error) {
 		if text == "" || ofContent(text) {
 			return text, nil
 		}
@@ -136,7 +136,7 @@ func FolderOrNone(patterns ...string) func(string) (string, error) {
 			return "", fmt.Errorf("%s: there is no such folder, or it holds no %s", text, strings.Join(patterns, " and no "))
 		}
 		return named(text, Digest([]byte(strings.Join(sums, "\n")))), nil
-	}
+	})
 }
 
 // PathLike reports whether a value names a file where it may be a name as well:
@@ -195,7 +195,7 @@ func (s Scenario) Unchanged(names ...string) error {
 		if err != nil {
 			return err
 		}
-		if now, err := of.Canonical(path); err != nil || now != s.Text(name) {
+		if now, err := of.Canonical(path); err != nil || now.String() != s.Text(name) {
 			return errors.Join(fmt.Errorf("%s: %w", path, ErrChanged), err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 type reading struct{ size int }
 
 func (r reading) Instance(_ context.Context, i int) ([]results.Row, error) {
-	return []results.Row{{Instance: int64(i), Metric: "size", Value: float64(r.size), Unit: "1"}}, nil
+	return []results.Row{{Metric: "size", Value: float64(r.size)}}, nil
 }
 
 func init() {

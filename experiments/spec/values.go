@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -19,12 +20,12 @@ const seedName = "seed"
 const mostScenarios = 1_000_000
 
 // checkSeed is the check of a seed that is given like a parameter.
-func checkSeed(text string) (string, error) {
+func checkSeed(text string) (results.Value, error) {
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return "", fmt.Errorf("%q is not a whole number >= 0", text)
+		return results.Value{}, fmt.Errorf("%q is not a whole number >= 0", text)
 	}
-	return strconv.FormatUint(v, 10), nil
+	return seedValue(v), nil
 }
 
 // scenario makes a scenario of a block, which may have a seed of its own.
@@ -35,7 +36,7 @@ func (s *Spec) scenario(b *Block, values map[string]string) (Scenario, error) {
 		if err != nil {
 			return Scenario{}, fmt.Errorf("%s: %w", seedName, err)
 		}
-		seed, _ = strconv.ParseUint(canonical, 10, 64)
+		seed, _ = strconv.ParseUint(canonical.String(), 10, 64)
 		values = maps.Clone(values)
 		delete(values, seedName)
 	}
@@ -144,10 +145,11 @@ func (p *specParser) check(kind *Kind, name, text string) (value, canonical stri
 	if of.File != nil && of.File(text) && !filepath.IsAbs(text) {
 		text = filepath.Join(filepath.Dir(p.file), text)
 	}
-	if canonical, err = of.Canonical(text); err != nil {
+	checked, err := of.Canonical(text)
+	if err != nil {
 		return text, "", errors.New(err.Error()) // one line a problem
 	}
-	return text, canonical, nil
+	return text, checked.String(), nil
 }
 
 // combine returns every combination of the values of the axes, the last axis

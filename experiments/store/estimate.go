@@ -62,7 +62,7 @@ func (p *Sweep) Look(ctx context.Context, folder string, workers int) (*Outlook,
 // group is what scenarios of about the same cost have in common.
 type group struct{ kind, policy string }
 
-func groupOf(s spec.Scenario) group { return group{s.Kind, s.Parameters["policy"]} }
+func groupOf(s spec.Scenario) group { return group{s.Kind, s.Parameters["policy"].String()} }
 
 // costs are the seconds of an instance, by group, each with how many scenarios they
 // are the sum of.

@@ -94,7 +94,7 @@ func TestDamagedResultsAreRunAgain(t *testing.T) {
 // Every bit of a stored file counts, and the file is named.
 func TestFlippedBitOfAResultIsSeen(t *testing.T) {
 	of, store := testSweep(t, 2, 0).Scenarios[0], &Store{root: t.TempDir()}
-	stored, err := store.put(of, []results.Row{{Policy: "p", Metric: "m", Value: 1}}, &run.Workload{Label: "real", LeftOut: map[string]int{"a": 1}}, ScenarioTiming{})
+	stored, err := store.put(of, []results.Row{{Policy: "p", Metric: "m", Unit: results.UnitRatio, Value: 1}}, &run.Workload{Label: "real", LeftOut: map[string]int{"a": 1}}, ScenarioTiming{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestAResultOfAnEarlierVersion(t *testing.T) {
 		plan, folder := testSweep(t, 2, 0), filepath.Join(t.TempDir(), "out")
 		home := filepath.Join(folder, scenariosDir, "0123456789ab", plan.Scenarios[0].ID())
 		write(t, `{"program": "leontief"}`, filepath.Join(folder, ManifestFile), filepath.Join(home, ManifestFile))
-		rows := []results.Row{{Policy: "p", Metric: "m", Value: 1}}
+		rows := []results.Row{{Policy: "p", Metric: "m", Unit: results.UnitRatio, Value: 1}}
 		if err := results.WriteTable(filepath.Join(home, rowsFile), rows, results.Meta{"scenario": plan.Scenarios[0].ID()}); err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func TestFailedScenariosLeaveTheOthersAlone(t *testing.T) {
 type failing string
 
 func (how failing) Instance(_ context.Context, i int) ([]results.Row, error) {
-	row := results.Row{Policy: "p", Metric: "m", Value: 1}
+	row := results.Row{Policy: "p", Metric: "m", Unit: results.UnitRatio, Value: 1}
 	switch {
 	case how == "error" && i >= 2:
 		return nil, errors.New("as wanted")

@@ -10,7 +10,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/experiments/spec"
 )
 
 // SweepOptions say how a sweep is run. Results do not depend on them.
@@ -276,20 +275,12 @@ func (s *sources) notes() []string {
 // tables writes the tables of all blocks and returns their names. Rows that
 // name no experiment and no item get the sweep's name and the block's.
 func (p *Sweep) tables(folder *Folder, found Results) ([]string, error) {
-	byID := map[string]spec.Scenario{}
-	for _, of := range p.Scenarios {
-		byID[of.ID()] = of
-	}
 	var names []string
 	for _, block := range p.Blocks {
-		var scenarios []spec.Scenario
-		var parts [][]results.Row
+		var rows []results.Row
 		for _, id := range block.Scenarios {
-			scenarios = append(scenarios, byID[id])
-			parts = append(parts, slices.Clone(found[id].Rows))
+			rows = append(rows, found[id].Rows...)
 		}
-		tellApart(scenarios, parts)
-		rows := slices.Concat(parts...)
 		for i := range rows {
 			if rows[i].Experiment == "" {
 				rows[i].Experiment = p.Name

@@ -36,7 +36,7 @@ func (n noting) Instance(_ context.Context, i int) ([]results.Row, error) {
 	rng := stream.New("noting", n.s.Seed, n.s.Text("point"), i)
 	var rows []results.Row
 	for range 20 {
-		rows = append(rows, results.Row{Policy: "p" + n.s.Text("point"), Instance: int64(i), Metric: "m", Value: rng.Float64(), Unit: "1"})
+		rows = append(rows, results.Row{Policy: "p" + n.s.Text("point"), Metric: results.MetricJCTFactor, Value: rng.Float64()})
 	}
 	return rows, nil
 }
@@ -77,6 +77,10 @@ blocks:
 	return sweepOf(t, text)
 }
 
+func init() {
+	results.RegisterMetrics(results.Metric{Name: "m", Unit: results.UnitRatio, Definition: "Made up for tests."})
+}
+
 func sweepOf(t testing.TB, text string) *Sweep {
 	spec, err := spec.ParseSpec("test.yaml", []byte(text), spec.Choice{})
 	if err == nil {
@@ -98,12 +102,11 @@ func bytesOf(t *testing.T, folder string) map[string]string {
 	return resulttest.Files(t, folder, damagedDir)
 }
 
-// Scenarios whose rows say the same of themselves are told apart in their table,
-// others are left as they are.
-func TestScenariosOfATableAreToldApart(t *testing.T) {
+// Rows have the parameters of their scenario, and its seed.
+func TestRowsHaveTheParametersOfTheirScenario(t *testing.T) {
 	for text, want := range map[string][]string{
-		"{axes: {point: [1, 2], seed: [8, 9]}, experiment: noting (test)}": {"point=1,seed=8", "point=1,seed=9", "point=2,seed=8", "point=2,seed=9"},
-		"{axes: {point: [1, 2]}, experiment: noting (test)}":               {"", ""},
+		"{axes: {point: [1, 2], seed: [8, 9]}, experiment: noting (test)}": {"ms=1.0,point=1,seed=8", "ms=1.0,point=1,seed=9", "ms=1.0,point=2,seed=8", "ms=1.0,point=2,seed=9"},
+		"{axes: {point: [1, 2]}, experiment: noting (test)}":               {"ms=1.0,point=1,seed=1", "ms=1.0,point=2,seed=1"},
 	} {
 		plan := sweepOf(t, "blocks: ["+text+"]")
 		folder := filepath.Join(t.TempDir(), "out")
@@ -115,12 +118,9 @@ func TestScenariosOfATableAreToldApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range want {
-			if got := rows[20*i].Parameters; got != want[i] {
-				t.Errorf("scenario %d: parameters %q, want %q", i, got, want[i])
+			if got := rows[20*i].Point; got != resulttest.Point(want[i]) {
+				t.Errorf("scenario %d: parameters %v, want %q", i, got, want[i])
 			}
 		}
-	}
-	if got := withParameters("b=1,d=2", spec.Scenario{Parameters: map[string]string{"c": spec.FileMark + strings.Repeat("ab", 32), "b": "7", "n": "3"}}, []string{"b", "c", "n"}); got != "b=1,c=abababababab,d=2" {
-		t.Errorf("parameters %q", got)
 	}
 }

@@ -121,19 +121,31 @@ func (s *instances) Instance(ctx context.Context, instance int) ([]results.Row, 
 		count += jobs
 	}
 	s.count(left)
-	drawn := int64(len(s.population.Jobs))
-	if s.Text(n) != all {
-		drawn = s.WholeNumber(n)
-	}
+	like := results.Row{Point: s.drawn(), Workload: s.population.Mark()}
 	var rows []results.Row
-	for _, m := range append(outcome.Measures, run.Measure{Metric: run.MetricRefused, Value: float64(count), Unit: run.UnitJobs}) {
+	for _, m := range append(outcome.Measures, run.Measure{Metric: results.MetricRefused, Value: float64(count)}) {
 		if slices.Contains(s.metrics, listName(m.Metric)) {
-			row := s.row(instance, drawn)
-			row.Metric, row.Value, row.Unit = m.Metric, m.Value, m.Unit
-			rows = append(rows, row)
+			like.Metric, like.Value = m.Metric, m.Value
+			rows = append(rows, like)
 		}
 	}
 	return rows, nil
+}
+
+// drawn are the parameters of rows that say more than those of the scenario: the
+// numbers of jobs where it says all, and the capacity of a link that the cluster has
+// of itself.
+func (s *instances) drawn() results.Point {
+	values := map[string]results.Value{}
+	for _, name := range []string{n, first} {
+		if s.Text(name) == all {
+			values[name] = results.OfInt(int64(len(s.population.Jobs)))
+		}
+	}
+	if len(s.cluster.Links) == 1 {
+		values["bandwidth_mhz"] = results.OfFloat(s.cluster.Links[0].Capacity)
+	}
+	return results.NewPoint(values)
 }
 
 // listNames are the names in lists of metrics, by the names in tables.
@@ -144,14 +156,14 @@ var listNames = map[string]string{
 	results.MetricSIViolation:     "task-ratio",
 	results.MetricMinEFSat:        "envy",
 	results.MetricDomination:      "domination",
-	run.MetricRefused:             "refused",
-	run.MetricBeyondClock:         "refused",
-	run.MetricPooled:              "jct-factor",
-	run.MetricReallocations:       "counts",
-	run.MetricSuspensions:         "counts",
-	run.MetricStalls:              "counts",
-	run.MetricVerified:            "counts",
-	run.MetricShare:               "share",
+	results.MetricRefused:         "refused",
+	results.MetricBeyondClock:     "refused",
+	results.MetricPooled:          "jct-factor",
+	results.MetricReallocations:   "counts",
+	results.MetricSuspensions:     "counts",
+	results.MetricStalls:          "counts",
+	results.MetricVerified:        "counts",
+	results.MetricShare:           "share",
 }
 
 // listName is the name in lists of a metric, which may have a colon and what it
@@ -159,53 +171,6 @@ var listNames = map[string]string{
 func listName(metric string) string {
 	name, _, _ := strings.Cut(metric, ":")
 	return listNames[name]
-}
-
-// row starts a row. The experiment and the item are those of the spec.
-func (s *instances) row(instance int, drawn int64) results.Row {
-	row := results.Row{Policy: s.Text(policy), N: drawn, Instance: int64(instance), Workload: s.population.Mark(), Parameters: s.others()}
-	if s.Text(rho) != "" {
-		row.Rho = s.Number(rho)
-	}
-	if len(s.cluster.Links) == 1 {
-		row.BandwidthMHz = s.cluster.Links[0].Capacity
-	}
-	if _, ok := s.Parameters[slot]; ok {
-		row.SlotS = s.Number(slot)
-	}
-	return row
-}
-
-// columns are the parameters that have columns of their own, or tell no cell
-// from another.
-var columns = []string{workload, n, rho, bandwidth, policy, slot, metricList, draws}
-
-// others writes the parameters without a column that are not at their default,
-// and the files. A file is written by the first digits of its checksum.
-func (s *instances) others() string {
-	kind, err := spec.KindNamed(s.Kind)
-	if err != nil {
-		panic(err)
-	}
-	short := func(text string) string {
-		if sum, ok := strings.CutPrefix(text, "sha256:"); ok {
-			return sum[:12]
-		}
-		return text
-	}
-	differ := map[string]string{}
-	for _, p := range kind.Parameters {
-		text := s.Text(p.Name)
-		plain := p.File == nil && (slices.Contains(columns, p.Name) || text == p.Default)
-		if !plain && !(p.Name == workload && short(text) == text) && !(p.Name == clusterName && text == three) {
-			differ[p.Name] = short(text)
-		}
-	}
-	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(differ)) {
-		pairs = append(pairs, name+"="+differ[name])
-	}
-	return strings.Join(pairs, ",")
 }
 
 // count adds jobs that did not run.

@@ -81,7 +81,7 @@ func wholeParameters() []spec.Parameter {
 		{Name: departed, Doc: "Users that are done, in the division of a rule that is rounded: they leave it, or keep their part, which stays idle.", Default: "leave", Canonical: spec.OneOf("leave", "keep")},
 		{Name: suspended, Doc: "Where suspended tasks queue: first or last.", Default: "first", Canonical: spec.OneOf("first", "last")},
 		{Name: rounded, Doc: "Whether a rule is rounded that has a form for whole tasks as well.", Default: "no", Canonical: spec.OneOf("no", "yes")},
-		{Name: verify, Doc: "Whether every invariant is checked after every event: no or yes. How often it was is one of the counts.", Default: "no", Canonical: spec.OneOf("no", "yes")},
+		{Name: verify, NoColumn: true, Doc: "Whether every invariant is checked after every event: no or yes. How often it was is one of the counts.", Default: "no", Canonical: spec.OneOf("no", "yes")},
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *instances) whole(ctx context.Context, c run.Case, instance int) (*run.O
 		return nil, err
 	}
 	if s.Text(verify) == "yes" {
-		outcome.Measures = append(outcome.Measures, run.Measure{Metric: run.MetricVerified, Value: float64(outcome.Verified), Unit: run.UnitCount})
+		outcome.Measures = append(outcome.Measures, run.Measure{Metric: results.MetricVerified, Value: float64(outcome.Verified)})
 	}
 	return &outcome.Outcome, nil
 }
@@ -123,6 +123,6 @@ func present(_ context.Context, c run.Case, _ int) (*run.Outcome, error) {
 	for j := range env.Users {
 		sum += a.Tasks[j] / eta[j]
 	}
-	mean := run.Measure{Metric: run.MetricShare, Value: sum / float64(len(env.Users)), Unit: results.UnitRatio}
+	mean := run.Measure{Metric: results.MetricShare, Value: sum / float64(len(env.Users))}
 	return &run.Outcome{Measures: []run.Measure{mean}}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
@@ -64,48 +65,48 @@ func parameters(known []string, check func(string) (string, error)) []spec.Param
 		run.IgnoreParameter(),
 		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(spec.Number(0, 1))},
 		{Name: bandwidth, Unit: "MHz", Doc: "Capacity of every link; empty for the cluster's own. The clusters three and cloud have one link over all servers if it is given, and none if not.", Canonical: maybe(positive)},
-		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: check},
-		{Name: metricList, Doc: "What is measured, separated by commas: " + strings.Join(known, ", ") + ".", Default: strings.Join(known[:2], ","), Canonical: listOf(known)},
+		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: spec.Text(check)},
+		{Name: metricList, NoColumn: true, Doc: "What is measured, separated by commas: " + strings.Join(known, ", ") + ".", Default: strings.Join(known[:2], ","), Canonical: listOf(known)},
 		{Name: cpuGHz, Unit: "GHz", Doc: "Cycles of one unit of cpu, for the bandwidth that a task needs.", Default: text(paper.CPUHz / 1e9), Canonical: positive},
 		{Name: bitsPerHz, Unit: "bit/s per Hz", Doc: "Spectral efficiency of the links.", Default: text(paper.BitsPerHz), Canonical: positive},
 		{Name: gammaShape, Unit: "1", Doc: "Shape of the Gamma distribution of cycles per bit.", Default: text(paper.GammaShape), Canonical: positive},
 		{Name: gammaSecond, Unit: "cycles/bit, or its inverse", Doc: "Second parameter of that distribution.", Default: text(paper.GammaSecond), Canonical: positive},
 		{Name: gamma, Doc: "How the second parameter is read: scale or rate.", Default: string(paper.Parameter),
 			Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
-		{Name: draws, Doc: "Name of the streams of random numbers: runs of one name and seed draw the same jobs.", Default: "sweep", Canonical: plainName},
+		{Name: draws, Doc: "Name of the streams of random numbers: runs of one name and seed draw the same jobs.", Default: "sweep", Canonical: spec.Text(plainName)},
 	}
 }
 
 // positive is the check of a finite number above 0.
-func positive(text string) (string, error) {
-	canonical, err := spec.Number(0, math.MaxFloat64)(text)
-	if err != nil || canonical == "0" || canonical == "-0" {
-		return "", fmt.Errorf("%q is not a positive number", text)
+func positive(text string) (results.Value, error) {
+	v, err := spec.Number(0, math.MaxFloat64)(text)
+	if number, _ := v.Number(); err != nil || number == 0 {
+		return results.Value{}, fmt.Errorf("%q is not a positive number", text)
 	}
-	return canonical, nil
+	return v, nil
 }
 
 // orAll is the check of a number of jobs.
-func orAll(text string) (string, error) {
+func orAll(text string) (results.Value, error) {
 	if text == all {
-		return all, nil
+		return results.OfText(all), nil
 	}
 	return spec.WholeNumber(1, 1e9)(text)
 }
 
 // maybe is the check of a parameter that may be left empty.
-func maybe(check func(string) (string, error)) func(string) (string, error) {
-	return func(text string) (string, error) {
+func maybe(check spec.Check) spec.Check {
+	return func(text string) (results.Value, error) {
 		if text == "" {
-			return "", nil
+			return results.Value{}, nil
 		}
 		return check(text)
 	}
 }
 
 // listOf is the check of a list of the known names. Its order does not matter.
-func listOf(known []string) func(string) (string, error) {
-	return func(text string) (string, error) {
+func listOf(known []string) spec.Check {
+	return spec.Text(func(text string) (string, error) {
 		var names []string
 		for _, name := range strings.Split(text, ",") {
 			name = strings.TrimSpace(name)
@@ -116,7 +117,7 @@ func listOf(known []string) func(string) (string, error) {
 		}
 		slices.Sort(names)
 		return strings.Join(slices.Compact(names), ","), nil
-	}
+	})
 }
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
-	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
 	_ "github.com/leontief-sim/leontief/experiments/sweeps" // registers what is tested
@@ -85,14 +84,14 @@ func TestOwnTraceAndCluster(t *testing.T) {
 		for _, row := range tablesOf(t, plan)["results"] {
 			name, _, _ := strings.Cut(row.Metric, ":")
 			metrics[name]++
-			if row.Workload != "real; ignored: gpu (1 job)" || row.N != 4 || !strings.Contains(row.Parameters, "cluster=") || !strings.Contains(row.Parameters, "ignore=gpu") || !strings.Contains(row.Parameters, "workload=") || row.BandwidthMHz == 0 {
+			if row.Workload != "real; ignored: gpu (1 job)" || row.Point.Number("n") != 4 || row.Point.Text("cluster") == "" || row.Point.Text("ignore") != "gpu" || row.Point.Text("source") == "" || row.Point.Number("bandwidth_mhz") == 0 {
 				t.Errorf("row %+v", row)
 			}
-			if row.Metric == run.MetricRefused && row.Value != 2 {
+			if row.Metric == results.MetricRefused && row.Value != 2 {
 				t.Errorf("%g jobs refused, want 2", row.Value)
 			}
 		}
-		for _, name := range []string{results.MetricJCTFactor, results.MetricMinTaskRatio, results.MetricSIViolation, results.MetricMinEFSat, run.MetricRefused} {
+		for _, name := range []string{results.MetricJCTFactor, results.MetricMinTaskRatio, results.MetricSIViolation, results.MetricMinEFSat, results.MetricRefused} {
 			if metrics[name] != 4 {
 				t.Errorf("%s: %d rows of %s, want 4", kind, metrics[name], name)
 			}
@@ -258,11 +257,10 @@ func TestVerifiedRunsAreTheSame(t *testing.T) {
   - {experiment: whole, set: {workload: jobs.parquet, n: all, cluster: cluster.json, ignore: gpu, slot: 1, metrics: "jct-factor,counts", verify: `+verify+`}, axes: {policy: [tsf-er, mnw]}}
 `, spec.Choice{})
 		for _, row := range tablesOf(t, plan)["results"] {
-			if row.Metric == run.MetricVerified {
+			if row.Metric == results.MetricVerified {
 				instants += row.Value
 				continue
 			}
-			row.Parameters = ""
 			rows = append(rows, row)
 		}
 		return rows, instants

@@ -156,7 +156,7 @@ func TestAUserIsChosen(t *testing.T) {
 	var rows []results.Row
 	for u, user := range []string{"ann", "bob"} {
 		for _, at := range []float64{0, 60, 120} {
-			rows = append(rows, results.Row{Policy: "mnw", User: user, Metric: "tasks_received", Unit: "tasks", TimeS: at, Value: float64(u), Workload: "made up (synthetic)"})
+			rows = append(rows, results.Row{Policy: "mnw", User: user, Metric: "tasks_received", Unit: "tasks", Timed: true, TimeS: at, Value: float64(u), Workload: "made up (synthetic)"})
 		}
 	}
 	if err := results.WriteTable(filepath.Join(dir, "fig2.parquet"), rows, nil); err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
 	"github.com/leontief-sim/leontief/plots"
 )
@@ -24,14 +25,14 @@ func madeUp(t *testing.T, instants int) string {
 	var rows, series []results.Row
 	for _, policy := range []string{"tsf-er", "mnw"} {
 		for i := range 3 {
-			rows = append(rows, results.Row{Experiment: "test", Item: "table1", Policy: policy, N: 10, Rho: float64(i) / 2, Metric: "jct_factor", Value: .5, Unit: "1", Workload: "made up (synthetic)"})
+			rows = append(rows, results.Row{Experiment: "test", Item: "table1", Policy: policy, Point: resulttest.Point(fmt.Sprintf("n=10,rho=%g", float64(i)/2)), Metric: "jct_factor", Value: .5, Unit: "1", Workload: "made up (synthetic)"})
 		}
 		for i := range instants {
 			value := math.Sin(float64(i) / 50)
 			if i == instants/3 && policy == "mnw" {
 				value = 17 // a spike that thinning must keep
 			}
-			series = append(series, results.Row{Experiment: "test", Item: "fig2", Policy: policy, TimeS: float64(60 * i), Metric: "waiting_tasks", Value: value, Unit: "tasks", Workload: "made up (synthetic)"})
+			series = append(series, results.Row{Experiment: "test", Item: "fig2", Policy: policy, Timed: true, TimeS: float64(60 * i), Metric: "waiting_tasks", Value: value, Unit: "tasks", Workload: "made up (synthetic)"})
 		}
 	}
 	for name, of := range map[string][]results.Row{"table1": rows, "fig2": series} {
@@ -172,7 +173,7 @@ func TestReceivedAndDeservedAreOneChartAUser(t *testing.T) {
 	for u := range mostUsers + 2 {
 		for _, metric := range []string{"tasks_received", "tasks_deserved"} {
 			for _, at := range []float64{0, 60} {
-				rows = append(rows, results.Row{Policy: "mnw", User: fmt.Sprint("u", u), Metric: metric, Unit: "tasks", TimeS: at, Value: at})
+				rows = append(rows, results.Row{Policy: "mnw", User: fmt.Sprint("u", u), Metric: metric, Unit: "tasks", Timed: true, TimeS: at, Value: at})
 			}
 		}
 	}
@@ -244,7 +245,7 @@ func TestChartsSayWhatTellsThemApart(t *testing.T) {
 	var rows []results.Row
 	for _, rho := range []float64{.5, .7} {
 		for _, at := range []float64{0, 60} {
-			rows = append(rows, results.Row{Policy: "mnw", N: 10, Rho: rho, Metric: "waiting_tasks", TimeS: at})
+			rows = append(rows, results.Row{Policy: "mnw", Point: resulttest.Point(fmt.Sprintf("n=10,rho=%g", rho)), Metric: "waiting_tasks", Timed: true, TimeS: at})
 		}
 	}
 	charts, err := series(rows, testStyles(t))
@@ -258,7 +259,7 @@ func TestChartsOfInstancesAreMeans(t *testing.T) {
 	var rows []results.Row
 	for i, v := range []float64{1, 3} {
 		for _, at := range []float64{0, 60} {
-			rows = append(rows, results.Row{Policy: "mnw", Instance: int64(i), Metric: "waiting_tasks", TimeS: at, Value: v})
+			rows = append(rows, results.Row{Policy: "mnw", Instance: int64(i), Metric: "waiting_tasks", Timed: true, TimeS: at, Value: v})
 		}
 	}
 	charts, err := series(rows, testStyles(t))

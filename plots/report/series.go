@@ -120,7 +120,7 @@ const (
 // chartKey is what the rows of one chart have in common.
 func chartKey(r results.Row) results.Key {
 	key := r.Key()
-	key.Policy, key.User, key.TimeS = "", "", 0
+	key.Policy, key.User, key.TimeS, key.Timed = "", "", 0, false
 	if key.Metric == deserved {
 		key.Metric = received
 	}
@@ -132,7 +132,7 @@ func chartKey(r results.Row) results.Key {
 func overTime(rows []results.Row) map[results.Key]bool {
 	timed := map[results.Key]bool{}
 	for _, r := range rows {
-		if r.TimeS != 0 {
+		if r.Timed && r.TimeS != 0 {
 			timed[chartKey(r)] = true
 		}
 	}

@@ -6,48 +6,70 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
-	"slices"
-	"strconv"
+	"math"
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
-	"github.com/leontief-sim/leontief/plots/text"
 )
 
-// results is the page of the columns and metrics of result tables. It is made
-// from the comments in the source: those of the fields of plots.Row and of the
-// constants named Metric….
+// resultsPage is the page of the columns and metrics of result tables.
 func resultsPage() ([]byte, error) {
 	var b bytes.Buffer
-	heading(&b, "Results", "Result tables are Parquet files in long form: one value a row.")
-	fields, err := fieldsOf("experiments/results/table.go", "Row")
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprint(&b, "\n## Columns\n\n")
-	t := text.Table{Header: []string{"column", "meaning"}}
-	for _, c := range results.Columns() {
-		doc := fields[c.Field]
-		if doc == "" {
-			return nil, fmt.Errorf("column %s has no description", c.Name)
+	heading(&b, "Results", "Result tables are Parquet files in tidy form: a row is one value.")
+	fmt.Fprint(&b, `
+## Columns
+
+Absent is null, never 0 or an empty text.
+
+| column       | type             | meaning |
+| ------------ | ---------------- | ------- |
+| `+"`experiment`"+` | text             | the paper or the name of the run, as tsf-er |
+| `+"`item`"+`       | text             | the table or figure that the row belongs to, as fig3 |
+| `+"`policy`"+`     | text             | the rule, as name or name[k=v,…] |
+| …            | by parameter     | one column for every other parameter of the scenarios in the table, in order of name, and their seed; see [experiments](experiments.md) |
+| `+"`instance`"+`   | 64-bit integer   | number of the instance, from 0; the same number is the same draw under every rule |
+| `+"`user`"+`       | text             | the user, job or class that the value is of; null: of all |
+| `+"`time_s`"+`     | double           | of a time series, in s since its start; null: over all time |
+| `+"`metric`"+`     | text             | what the value is of, below; what it is of where that is no user stands behind a colon |
+| `+"`value`"+`      | double           | finite |
+| `+"`unit`"+`       | text             | of the value, that of the metric; 1 for a pure number |
+| `+"`workload`"+`   | text             | label of the workload; synthetic and hybrid ones say so |
+
+A parameter with a physical unit has it in the name of its column (`+"`slot_s`, `bandwidth_mhz`"+`).
+The workload that a scenario names is the column `+"`source`"+`; a file is known by the first
+twelve digits of its SHA-256.
+
+## Metrics
+
+x[j] are the tasks of user j that run; ψ[j] are its tasks in an equal division, η[j]
+those that it could run alone; all other symbols are those of the package sim. Means
+over time are over the time in which somebody is in the system, unless said otherwise.
+`)
+	for _, m := range results.Metrics() {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", m.Name, m.Definition)
+		if m.Formula != "" {
+			fmt.Fprintf(&b, "Formula: `%s`.\n", m.Formula)
 		}
-		t.Rows = append(t.Rows, []string{"`" + c.Name + "`", doc})
+		fmt.Fprintf(&b, "Unit: %s. Range: %s.", m.Unit, interval(m.Low, m.High))
+		if m.Better != results.Neither {
+			fmt.Fprintf(&b, " Better: %s.", m.Better)
+		}
+		fmt.Fprintln(&b)
 	}
-	if err := t.WriteMarkdown(&b); err != nil {
-		return nil, err
-	}
-	fmt.Fprint(&b, "\n## Metrics\n\nA metric that is of one server, link or class has its name behind a colon.\n\n")
-	metrics, err := metricConstants()
-	if err != nil {
-		return nil, err
-	}
-	if err := metrics.WriteMarkdown(&b); err != nil {
-		return nil, err
-	}
-	err = completions(&b)
+	err := completions(&b)
 	return b.Bytes(), err
+}
+
+// interval writes a range.
+func interval(low, high float64) string {
+	from, to := fmt.Sprintf("[%g", low), fmt.Sprintf("%g]", high)
+	if math.IsInf(low, -1) {
+		from = "(−∞"
+	}
+	if math.IsInf(high, 1) {
+		to = "∞)"
+	}
+	return from + ", " + to
 }
 
 // fieldsOf returns the comments of the fields of a type.
@@ -70,57 +92,6 @@ func fieldsOf(path, name string) (map[string]string, error) {
 		return false
 	})
 	return fields, nil
-}
-
-// metricConstants finds every constant named Metric… and its comment.
-func metricConstants() (*text.Table, error) {
-	found := map[string]string{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		return constants(path, found)
-	})
-	if err != nil {
-		return nil, err
-	}
-	t := &text.Table{Header: []string{"metric", "meaning"}}
-	for name, doc := range found {
-		t.Rows = append(t.Rows, []string{"`" + name + "`", doc})
-	}
-	slices.SortFunc(t.Rows, slices.Compare[[]string])
-	return t, nil
-}
-
-func constants(path string, found map[string]string) error {
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-	if err != nil {
-		return err
-	}
-	for _, d := range file.Decls {
-		decl, ok := d.(*ast.GenDecl)
-		if !ok || decl.Tok != token.CONST {
-			continue
-		}
-		for _, s := range decl.Specs {
-			spec := s.(*ast.ValueSpec)
-			if !strings.HasPrefix(spec.Names[0].Name, "Metric") || len(spec.Values) == 0 {
-				continue
-			}
-			text, ok := spec.Values[0].(*ast.BasicLit)
-			if !ok {
-				continue
-			}
-			name, err := strconv.Unquote(text.Value)
-			if err != nil {
-				return err
-			}
-			if found[name] = comment(spec.Doc, spec.Comment); found[name] == "" {
-				return fmt.Errorf("%s: the metric %s has no description", path, name)
-			}
-		}
-	}
-	return nil
 }
 
 // comment is the text of a comment, in one line.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
@@ -78,26 +77,14 @@ func draw(item string, rows []results.Row) ([]plots.Figure, error) {
 	return []plots.Figure{f}, nil
 }
 
-// settingOf returns the parameters of a row and its users.
-func settingOf(n int64, parameters string) map[string]string {
-	all := map[string]string{"n": strconv.FormatInt(n, 10)}
-	for _, pair := range strings.Split(parameters, ",") {
-		k, v, _ := strings.Cut(pair, "=")
-		all[k] = v
-	}
-	return all
-}
-
-// on reports whether a setting is on the axis, and where: all else is as by
-// default.
-func (a varied) on(setting map[string]string) (int, bool) {
-	for k, v := range setting {
-		if want, known := usual[k]; known && k != a.name && v != want {
+// on reports whether a point is on the axis, and where: all else is as by default.
+func (a varied) on(p results.Point) (int, bool) {
+	for k, want := range usual {
+		if v := p.At(k); k != a.name && !v.IsNull() && v.String() != want {
 			return 0, false
 		}
 	}
-	at, err := strconv.Atoi(setting[a.name])
-	return at, err == nil
+	return int(p.Number(a.name)), !p.At(a.name).IsNull()
 }
 
 // place is where a box or a point stands.
@@ -117,17 +104,16 @@ func inOrder[T any](of map[place]T) []place {
 func moveBoxes(a varied, rows []results.Row) (plots.Panel, error) {
 	moves := map[place][]float64{}
 	for _, r := range rows {
-		setting := settingOf(r.N, r.Parameters)
-		x, on := a.on(setting)
+		x, on := a.on(r.Point)
 		if r.Metric != MetricMovesHistogram || !on {
 			continue
 		}
-		n, err := strconv.Atoi(setting["moves"])
-		if err != nil {
-			return nil, fmt.Errorf("parameters %q say no moves", r.Parameters)
+		n, ok := r.Point.At("moves").Number()
+		if !ok {
+			return nil, fmt.Errorf("%s says no moves", r.Point)
 		}
 		at := place{r.Policy, x}
-		moves[at] = append(moves[at], slices.Repeat([]float64{float64(n)}, int(r.Value))...)
+		moves[at] = append(moves[at], slices.Repeat([]float64{n}, int(r.Value))...)
 	}
 	p := &plots.Boxes{Points: plots.Points{XLabel: a.label, YLabel: "Moves to an equilibrium"}}
 	for _, at := range inOrder(moves) {
@@ -154,7 +140,7 @@ func meanPoints(a varied, rows []results.Row, metric, label string) (plots.Panel
 	}
 	means := map[place]results.Summary{}
 	for _, c := range cells {
-		if x, on := a.on(settingOf(c.Key.N, c.Parameters)); on && c.Metric == metric {
+		if x, on := a.on(c.Point); on && c.Metric == metric {
 			means[place{c.Policy, x}] = c.Summary
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -16,13 +17,13 @@ func magiksRows() []results.Row {
 	var rows []results.Row
 	for _, s := range []struct{ n, m int }{{50, 10}, {150, 10}, {150, 5}} {
 		for _, policy := range []string{"magiks-bim", "magiks-rim"} {
-			r := results.Row{Experiment: "magiks", Policy: policy, N: int64(s.n), Workload: "made up (synthetic)"}
+			r := results.Row{Experiment: "magiks", Policy: policy, Workload: "made up (synthetic)"}
 			for moves := 10; moves < 14; moves++ {
 				r.Metric, r.Value, r.Unit = MetricMovesHistogram, float64(moves), UnitRealisations
-				r.Parameters = fmt.Sprintf("l=4,m=%d,moves=%d", s.m, moves)
+				r.Point = resulttest.Point(fmt.Sprintf("n=%d,l=4,m=%d,moves=%d", s.n, s.m, moves))
 				rows = append(rows, r)
 			}
-			r.Metric, r.Unit, r.Parameters = MetricNUSF, results.UnitRatio, fmt.Sprintf("l=4,m=%d", s.m)
+			r.Metric, r.Unit, r.Point = MetricNUSF, results.UnitRatio, resulttest.Point(fmt.Sprintf("n=%d,l=4,m=%d", s.n, s.m))
 			for r.Instance = range int64(2) {
 				r.Value = float64(s.n) + float64(r.Instance)
 				rows = append(rows, r)

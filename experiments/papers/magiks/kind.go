@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -33,8 +32,6 @@ func init() {
 		Open: open,
 	})
 }
-
-func anyText(text string) (string, error) { return text, nil }
 
 // setting is an open scenario.
 type setting struct {
@@ -83,14 +80,6 @@ func (in *setting) Instance(ctx context.Context, i int) ([]results.Row, error) {
 			return nil, fmt.Errorf("realisation %d: %w", k, err)
 		}
 	}
-	return t.rows(results.Row{Experiment: Paper, N: int64(b.n), Instance: int64(i), Parameters: in.parameters(), Workload: in.source.label()}), nil
-}
-
-// parameters are those that tell one setting from another in a table.
-func (in *setting) parameters() string {
-	text := []string{fmt.Sprintf("l=%d", in.source.resources()), "m=" + in.s.Text("m")}
-	if in.s.Text("workload") == integers {
-		text = append([]string{"h=" + in.s.Text("h")}, text...)
-	}
-	return strings.Join(text, ",")
+	return t.rows(results.Row{Experiment: Paper, Workload: in.source.label(),
+		Point: results.NewPoint(map[string]results.Value{"l": results.OfInt(int64(in.source.resources()))})}), nil
 }

@@ -47,7 +47,7 @@ Figures 2, 4 and 6 draw from the published marginals of Alibaba's PAI trace
 		Example: `  leontief reproduce magiks
   leontief reproduce magiks --item fig2,fig4,fig6 --alibaba traces/alibaba/gpu2023`,
 		Items: items, Scales: []string{"quick", "paper"},
-		Options: []spec.Parameter{{Name: "alibaba", Canonical: anyText,
+		Options: []spec.Parameter{{Name: "alibaba", Canonical: spec.AnyText,
 			Doc: "folder of the lists of Alibaba's GPU trace of 2023; without it the workload of figures 2, 4 and 6 is synthetic"}},
 		Plan: func(r papers.Request) (*papers.Reproduction, error) { return newPlan(r) },
 	})

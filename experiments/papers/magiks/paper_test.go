@@ -11,6 +11,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
 )
@@ -57,16 +58,11 @@ func TestTablesAddUp(t *testing.T) {
 	const blocks, realisations = 3, 20
 	count, sum, mean := map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for _, r := range found.Tables["fig3"] {
-		setting, moves, _ := strings.Cut(r.Parameters, ",moves=")
-		key := setting + r.Policy
+		key := r.Point.With("moves", results.Value{}).String() + r.Policy
 		switch r.Metric {
 		case MetricMovesHistogram:
-			k := 0.0
-			for _, digit := range moves {
-				k = 10*k + float64(digit-'0')
-			}
 			count[key] += r.Value
-			sum[key] += r.Value * k
+			sum[key] += r.Value * r.Point.Number("moves")
 		case MetricMoves:
 			mean[key] += r.Value / blocks
 		}

@@ -13,19 +13,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/stream"
 )
 
-// Names of the metrics of the search for environments without an equilibrium.
-const (
-	MetricSearched      = "searched"       // environments looked at
-	MetricRandom        = "random"         // of them, drawn at random and not made from others
-	MetricNoEquilibrium = "no_equilibrium" // of all, without an equilibrium
-	MetricCircular      = "circular"       // of the random ones, where improving moves can go round
-	MetricRounds        = "rounds"         // plays of MAGIKS-BIM that went round
-	MetricPlays         = "plays"          // plays of MAGIKS-BIM; unit UnitPlays
-	MetricLeastGain     = "least_gain"     // largest over environments of the smallest over associations of the largest gain of a user; above 1 there is no equilibrium
-	UnitEnvironments    = "environments"
-	UnitPlays           = "plays"
-)
-
 // SearchName is the kind of the search for environments without an
 // equilibrium.
 const SearchName = "magiks-search"
@@ -76,10 +63,7 @@ func (in *search) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	if err := found.climb(ctx, rng, env, int(in.s.WholeNumber("steps"))); err != nil {
 		return nil, err
 	}
-	return found.rows(results.Row{
-		Experiment: Paper, Item: heterogeneous, Policy: rim, N: int64(n), Instance: int64(i), Workload: searchLabel,
-		Parameters: fmt.Sprintf("demands=%s,l=%d,m=%d", in.s.Text("demands"), l, m),
-	}), nil
+	return found.rows(results.Row{Experiment: Paper, Item: heterogeneous, Policy: rim, Workload: searchLabel}), nil
 }
 
 const searchLabel = "lognormal demands and capacities (synthetic)"
@@ -230,18 +214,17 @@ func (f *finding) rows(to results.Row) []results.Row {
 	for _, v := range []struct {
 		metric string
 		value  float64
-		unit   string
 	}{
-		{MetricSearched, float64(f.looked + f.climbed), UnitEnvironments},
-		{MetricRandom, float64(f.looked), UnitEnvironments},
-		{MetricNoEquilibrium, float64(f.none), UnitEnvironments},
-		{MetricCircular, float64(f.circular), UnitEnvironments},
-		{MetricRounds, float64(f.rounds), UnitPlays},
-		{MetricPlays, float64(f.plays), UnitPlays},
-		{MetricLeastGain, f.least, results.UnitRatio},
+		{MetricSearched, float64(f.looked + f.climbed)},
+		{MetricRandom, float64(f.looked)},
+		{MetricNoEquilibrium, float64(f.none)},
+		{MetricCircular, float64(f.circular)},
+		{MetricRounds, float64(f.rounds)},
+		{MetricPlays, float64(f.plays)},
+		{MetricLeastGain, f.least},
 	} {
 		r := to
-		r.Metric, r.Value, r.Unit = v.metric, v.value, v.unit
+		r.Metric, r.Value = v.metric, v.value
 		rows = append(rows, r)
 	}
 	return rows

@@ -1,22 +1,7 @@
 package magiks
 
 import (
-	"fmt"
-
 	"github.com/leontief-sim/leontief/experiments/results"
-)
-
-// Names of the metrics of the server-choice game.
-const (
-	MetricMoves          = "moves"           // to an equilibrium, mean over realisations; unit UnitMoves
-	MetricMovesHistogram = "moves_histogram" // realisations that took as many moves as the parameter moves says; unit UnitRealisations
-	MetricSlower         = "bim_slower"      // share of the realisations in which BIM took more moves than RIM
-	MetricNUSF           = "nusf"            // normalised utilitarian social function Σ x/(m·ψ), mean over realisations
-	MetricMaxEnvy        = "max_envy"        // largest envy of two users in all realisations
-	MetricMeanEnvy       = "mean_max_envy"   // largest envy of two users, mean over realisations
-	MetricViolations     = "violations"      // realisations without a property; with a colon and its name
-	UnitMoves            = "moves"
-	UnitRealisations     = "realisations"
 )
 
 // tally is what a block of realisations adds up to.
@@ -61,39 +46,39 @@ func (c *count) moved(moves int) {
 // rows writes the tally; to has what all rows have in common.
 func (t *tally) rows(to results.Row) []results.Row {
 	var rows []results.Row
-	add := func(policy, metric string, value float64, unit string) {
+	add := func(policy, metric string, value float64) {
 		r := to
-		r.Policy, r.Metric, r.Value, r.Unit = policy, metric, value, unit
+		r.Policy, r.Metric, r.Value = policy, metric, value
 		rows = append(rows, r)
 	}
 	each := float64(t.realisations)
 	for _, name := range t.names {
 		c := t.counts[name]
 		if c.moves != nil {
-			add(name, MetricMoves, c.total/each, UnitMoves)
+			add(name, MetricMoves, c.total/each)
 			for k, found := range c.moves {
 				if found > 0 {
 					r := to
-					r.Parameters += fmt.Sprintf(",moves=%d", k)
-					r.Policy, r.Metric, r.Value, r.Unit = name, MetricMovesHistogram, float64(found), UnitRealisations
+					r.Point = r.Point.With("moves", results.OfInt(int64(k)))
+					r.Policy, r.Metric, r.Value = name, MetricMovesHistogram, float64(found)
 					rows = append(rows, r)
 				}
 			}
 		}
 		if c.welfare > 0 {
-			add(name, MetricNUSF, c.welfare/each, results.UnitRatio)
+			add(name, MetricNUSF, c.welfare/each)
 		}
 		if c.worst > 0 {
-			add(name, MetricMaxEnvy, c.worst, results.UnitRatio)
-			add(name, MetricMeanEnvy, c.envy/each, results.UnitRatio)
+			add(name, MetricMaxEnvy, c.worst)
+			add(name, MetricMeanEnvy, c.envy/each)
 			for p, found := range c.lacks {
 				if p == propertyNE && (name == beq || name == bnbs) {
 					continue // it is checked under the KS rule, which is not theirs
 				}
-				add(name, MetricViolations+":"+propertyNames[p], float64(found), UnitRealisations)
+				add(name, MetricViolations+":"+propertyNames[p], float64(found))
 			}
 		}
 	}
-	add(bim, MetricSlower, float64(t.slower)/each, results.UnitRatio)
+	add(bim, MetricSlower, float64(t.slower)/each)
 	return rows
 }

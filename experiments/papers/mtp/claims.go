@@ -37,7 +37,7 @@ func pure(metric string) string {
 func values(rows []results.Row, metric string) []float64 {
 	var out []float64
 	for _, r := range rows {
-		if r.Metric == metric && r.TimeS == 0 && r.User == "" {
+		if r.Metric == metric && !r.Timed && r.User == "" {
 			out = append(out, r.Value)
 		}
 	}

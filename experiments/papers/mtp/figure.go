@@ -2,6 +2,7 @@ package mtp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
@@ -72,5 +73,16 @@ func note(rows []results.Row) string {
 	if instances == 1 {
 		count = "one instance"
 	}
-	return fmt.Sprintf("Workload: %s; 5 access points of %g MHz; %s (%s).", rows[0].Workload, rows[0].BandwidthMHz, count, rows[0].Parameters)
+	return fmt.Sprintf("Workload: %s; 5 access points of %g MHz; %s (%s).", rows[0].Workload, rows[0].Point.Number("bandwidth_mhz"), count, setup(rows[0].Point))
+}
+
+// setup writes the parameters that tell one run from another.
+func setup(p results.Point) string {
+	var pairs []string
+	for _, name := range []string{"fraction", "gamma", "hours", "longest_h"} {
+		if v := p.At(name); !v.IsNull() {
+			pairs = append(pairs, name+"="+v.String())
+		}
+	}
+	return strings.Join(pairs, ",")
 }

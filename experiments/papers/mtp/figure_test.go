@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -15,10 +16,11 @@ import (
 func mtpRows() []results.Row {
 	var rows []results.Row
 	for k, policy := range []string{"mtp", "tsf", "eq"} {
-		base := results.Row{Experiment: "mtp", Policy: policy, BandwidthMHz: 20, Parameters: "hours=7", Workload: "made up (synthetic)", Unit: results.UnitRatio}
+		base := results.Row{Experiment: "mtp", Policy: policy, Point: resulttest.Point("bandwidth_mhz=20,hours=7"), Workload: "made up (synthetic)", Unit: results.UnitRatio}
 		add := func(item, metric string, at, value float64) {
 			r := base
-			r.Item, r.Metric, r.TimeS, r.Value = item, metric, at, value
+			r.Item, r.Metric, r.Value = item, metric, value
+			r.At(at)
 			rows = append(rows, r)
 		}
 		for t := range 20 {
@@ -81,8 +83,8 @@ func TestMTPDistribution(t *testing.T) {
 func TestMTPFiguresNeedOneRun(t *testing.T) {
 	for name, change := range map[string]func(*results.Row){
 		"workload":  func(r *results.Row) { r.Workload = "another" },
-		"bandwidth": func(r *results.Row) { r.BandwidthMHz = 5 },
-		"hours":     func(r *results.Row) { r.Parameters = "hours=1" },
+		"bandwidth": func(r *results.Row) { r.Point = r.Point.With("bandwidth_mhz", results.OfInt(5)) },
+		"hours":     func(r *results.Row) { r.Point = r.Point.With("hours", results.OfInt(1)) },
 	} {
 		rows := mtpRows()
 		for i := range rows {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
@@ -22,7 +21,7 @@ func init() {
 		Name:  kindName,
 		Title: "fluid jobs at the five access points of the multi-AP paper, each with demands of its own on the links",
 		Parameters: []spec.Parameter{
-			{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: policies.Canonical},
+			{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: spec.Text(policies.Canonical)},
 			{Name: "trace", Doc: "Parquet file of jobs; empty: the embedded synthetic seven hours.", File: spec.AnyPath, Canonical: spec.FileOrNone},
 			{Name: "hours", Unit: "h", Doc: "Jobs submitted in so many first hours are run.", Default: fmt.Sprint(paperHours), Canonical: spec.Number(0.01, 1e4)},
 			{Name: "longest", Unit: "h", Doc: "Jobs whose tasks run for so long are left out.", Default: fmt.Sprint(paperLongestH), Canonical: spec.Number(0.001, 1e4)},
@@ -35,8 +34,6 @@ func init() {
 		Open: open,
 	})
 }
-
-func anyText(text string) (string, error) { return text, nil }
 
 // instances runs the instances of one scenario.
 type instances struct {
@@ -105,19 +102,7 @@ func (in *instances) Instance(ctx context.Context, i int) ([]results.Row, error)
 	if err != nil {
 		return nil, err
 	}
-	base := results.Row{
-		Experiment: Name, Item: kindName, Policy: in.Text("policy"), N: int64(len(jobs)), BandwidthMHz: in.Number("bandwidth"),
-		Instance: int64(i), Parameters: in.parameters(), Workload: in.Mark(),
-	}
+	base := results.Row{Experiment: Name, Item: kindName, Workload: in.Mark(),
+		Point: results.NewPoint(map[string]results.Value{"n": results.OfInt(int64(len(jobs)))})}
 	return w.rows(base, jobs, out, i == 0), nil
-}
-
-// parameters tells apart the cells of scenarios that differ in more than what
-// the columns of a row hold.
-func (in *instances) parameters() string {
-	var pairs []string
-	for _, name := range []string{"fraction", "gamma", "hours", "longest"} {
-		pairs = append(pairs, name+"="+in.Text(name))
-	}
-	return strings.Join(pairs, ",")
 }

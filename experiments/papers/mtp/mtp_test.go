@@ -203,7 +203,7 @@ func TestRulesFaceTheSameJobs(t *testing.T) {
 			if r.Metric == results.MetricCompletion {
 				names = append(names, r.User)
 			}
-			if r.TimeS != 0 {
+			if r.Timed {
 				t.Fatal("a time series of an instance that is not the first")
 			}
 		}

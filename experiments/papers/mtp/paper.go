@@ -53,7 +53,7 @@ do not form; its differences in completion time are smaller for that reason.`,
   leontief reproduce mtp --trace seven-hours.parquet --scale paper --out results/mtp`,
 		Items: items, Scales: []string{"quick", "paper"},
 		Options: []spec.Parameter{
-			{Name: "trace", Doc: "Parquet file of jobs; without it the embedded synthetic seven hours", Canonical: anyText},
+			{Name: "trace", Doc: "Parquet file of jobs; without it the embedded synthetic seven hours", Canonical: spec.AnyText},
 			{Name: "gamma", Doc: "how the second parameter of the cycles per bit is read: scale or rate", Default: string(traces.GammaScale),
 				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 			run.IgnoreParameter(),
@@ -165,7 +165,7 @@ var of = []struct {
 }{
 	{"fig3", []string{MetricSubmissionUtilization, results.MetricUtilization}},
 	{"fig4", []string{results.MetricEnviousness, results.MetricMeanEnviousness, results.MetricMaxEnviousness, results.MetricEnvyTime, results.MetricMinTaskRatio, results.MetricSIViolation}},
-	{"fig5", []string{results.MetricCompletion, results.MetricMeanCompletion, results.MetricJCTFactor, run.MetricRefused}},
+	{"fig5", []string{results.MetricCompletion, results.MetricMeanCompletion, results.MetricJCTFactor, results.MetricRefused}},
 }
 
 // tables sorts the rows of the main scenarios into the tables of the figures.
@@ -192,11 +192,11 @@ func (p *planned) notes(rows run.Rows) []string {
 	if p.main == nil {
 		return nil
 	}
-	drawn, refused := int64(0), 0.0
+	drawn, refused := 0.0, 0.0
 	for _, r := range rows.Of(p.main[p.rules[0]]) {
-		if r.Metric == run.MetricRefused {
-			drawn, refused = drawn+r.N, refused+r.Value
+		if r.Metric == results.MetricRefused {
+			drawn, refused = drawn+r.Point.Number("n"), refused+r.Value
 		}
 	}
-	return []string{fmt.Sprintf("%d jobs were drawn in all instances; %g of them were refused, since nothing can host them.", drawn, refused)}
+	return []string{fmt.Sprintf("%g jobs were drawn in all instances; %g of them were refused, since nothing can host them.", drawn, refused)}
 }

@@ -18,7 +18,12 @@ var pools = []string{"cpu", "mem", "bandwidth"}
 
 // MetricSubmissionUtilization is what figure 3's claims are about. It is not
 // mean_utilization, which leaves instants without a user out.
-const MetricSubmissionUtilization = "submission_utilization" // used / total over the hours of submission, time without a user counting as idle, in [0, 1]; with a colon and what of
+const MetricSubmissionUtilization = "submission_utilization"
+
+func init() {
+	results.RegisterMetrics(results.Metric{Name: MetricSubmissionUtilization, Unit: results.UnitRatio, High: 1, Better: results.Higher, Formula: "used / total",
+		Definition: "Utilization of what stands behind the colon, mean over the hours of submission; time without a user counts as idle."})
+}
 
 // watcher observes utilization and enviousness.
 type watcher struct {
@@ -87,30 +92,30 @@ func pooled(env *cluster.Environment, usage []float64, pool int) float64 {
 // rows returns what was measured; the time series if they are wanted.
 func (w *watcher) rows(base results.Row, jobs []traces.Job, out *run.Outcome, withSeries bool) []results.Row {
 	var rows []results.Row
-	add := func(metric string, value float64, unit string) {
+	add := func(metric string, value float64) {
 		r := base
-		r.Metric, r.Value, r.Unit = metric, value, unit
+		r.Metric, r.Value = metric, value
 		rows = append(rows, r)
 	}
 	for k, pool := range pools {
-		add(MetricSubmissionUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS), results.UnitRatio)
+		add(MetricSubmissionUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS))
 	}
 	mean, _ := w.envy.Max.Mean()
 	_, most, _ := w.envy.Max.Range()
-	add(results.MetricMeanEnviousness, mean, results.UnitPercent)
-	add(results.MetricMaxEnviousness, most, results.UnitPercent)
-	add(results.MetricEnvyTime, envious(&w.envy.Free), results.UnitRatio)
-	add(results.MetricEnvyTime+":submissions", envious(&w.submitted), results.UnitRatio)
+	add(results.MetricMeanEnviousness, mean)
+	add(results.MetricMaxEnviousness, most)
+	add(results.MetricEnvyTime, envious(&w.envy.Free))
+	add(results.MetricEnvyTime+":submissions", envious(&w.submitted))
 	for _, m := range out.Measures {
-		add(m.Metric, m.Value, m.Unit)
+		add(m.Metric, m.Value)
 	}
-	add(run.MetricRefused, float64(out.Refused), run.UnitJobs)
+	add(results.MetricRefused, float64(out.Refused))
 	rows = append(rows, completions(base, jobs, out)...)
 	if withSeries {
 		for k, pool := range pools {
-			rows = append(rows, series(base, results.MetricUtilization+":"+pool, results.UnitRatio, &w.used[k])...)
+			rows = append(rows, series(base, results.MetricUtilization+":"+pool, &w.used[k])...)
 		}
-		rows = append(rows, series(base, results.MetricEnviousness, results.UnitPercent, &w.envy.Series)...)
+		rows = append(rows, series(base, results.MetricEnviousness, &w.envy.Series)...)
 	}
 	return rows
 }
@@ -129,7 +134,6 @@ func envious(free *metrics.Below) float64 {
 func completions(base results.Row, jobs []traces.Job, out *run.Outcome) []results.Row {
 	var rows []results.Row
 	sum := 0.0
-	base.Unit = results.UnitSeconds
 	for j, r := range out.Jobs {
 		if r.Refused {
 			continue
@@ -147,7 +151,7 @@ func completions(base results.Row, jobs []traces.Job, out *run.Outcome) []result
 }
 
 // series returns a time series, a row a period in which anybody was present.
-func series(base results.Row, metric, unit string, s *metrics.Series) []results.Row {
+func series(base results.Row, metric string, s *metrics.Series) []results.Row {
 	var rows []results.Row
 	for k := range s.Periods() {
 		mean, ok := s.At(k).Mean()
@@ -155,7 +159,8 @@ func series(base results.Row, metric, unit string, s *metrics.Series) []results.
 			continue
 		}
 		r := base
-		r.Metric, r.Value, r.Unit, r.TimeS = metric, mean, unit, float64(s.Begin(k))/1e6
+		r.Metric, r.Value = metric, mean
+		r.At(float64(s.Begin(k)) / 1e6)
 		rows = append(rows, r)
 	}
 	return rows

@@ -23,7 +23,7 @@ func draw6(item string, rows []results.Row) ([]plots.Figure, error) {
 		for _, policy := range []string{"ps-dsf", "tsf", "drfh"} {
 			before := len(of)
 			for _, r := range rows {
-				if r.Parameters == "cpu2="+readings[0] && r.Policy == policy && r.User == class && r.Metric == results.MetricUtilization+":cpu" && r.Instance == 0 {
+				if r.Point.Text("cpu2") == readings[0] && r.Policy == policy && r.User == class && r.Metric == results.MetricUtilization+":cpu" && r.Instance == 0 {
 					of = append(of, r)
 				}
 			}

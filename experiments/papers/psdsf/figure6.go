@@ -29,7 +29,7 @@ func init() {
 	spec.RegisterKind(spec.Kind{
 		Name: figure6Kind, Title: "PS-DSF's figure 6: utilization over 300 s, user 4 away from 100 s to 250 s",
 		Parameters: []spec.Parameter{
-			{Name: "policy", Doc: "Allocation rule; ps-dsf runs as servers that act by themselves, every other rule allocates anew each second.", Required: true, Canonical: policyNamed},
+			{Name: "policy", Doc: "Allocation rule; ps-dsf runs as servers that act by themselves, every other rule allocates anew each second.", Required: true, Canonical: spec.Text(policyNamed)},
 			{Name: "cpu2", Unit: "1", Doc: "What a task of user 2 takes of the cpu of a server of class A; the paper bounds it by 2/15.", Default: fmt.Sprint(RoundCPU2), Canonical: spec.Number(1e-3, LargestCPU2)},
 			{Name: "period_s", Unit: "s", Doc: "Time between two acts of a server.", Default: "1", Canonical: spec.Number(1e-3, seconds)},
 		},
@@ -71,7 +71,7 @@ func (p timeline) Instance(_ context.Context, i int) ([]results.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, p.sample(i, t, a)...)
+		rows = append(rows, p.sample(t, a)...)
 	}
 	return rows, nil
 }
@@ -94,8 +94,8 @@ func (p timeline) byThemselves(i int) ([]results.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		samples, settled := p.epoch(i, sys, e, want)
-		rows = append(append(rows, samples...), p.settledRows(i, e[0], period, settled)...)
+		samples, settled := p.epoch(sys, e, want)
+		rows = append(append(rows, samples...), p.settledRows(e[0], period, settled)...)
 	}
 	return rows, nil
 }
@@ -111,7 +111,7 @@ type settlement struct {
 
 // epoch lets the time of one epoch pass and samples the utilization every second;
 // want are the totals of the central allocation.
-func (p timeline) epoch(i int, sys *distributed.System, e [2]int, want []float64) ([]results.Row, settlement) {
+func (p timeline) epoch(sys *distributed.System, e [2]int, want []float64) ([]results.Row, settlement) {
 	last := e[1]
 	if last == seconds-1 {
 		last = seconds
@@ -131,7 +131,7 @@ func (p timeline) epoch(i int, sys *distributed.System, e [2]int, want []float64
 		} else if pending {
 			s.traffic, pending = since(sys.Traffic(), start), false
 		}
-		rows = append(rows, p.sample(i, t, a)...)
+		rows = append(rows, p.sample(t, a)...)
 	}
 	return rows, s
 }
@@ -142,13 +142,13 @@ func since(now, start distributed.Traffic) distributed.Traffic {
 }
 
 // settledRows reports an epoch that began at a time.
-func (p timeline) settledRows(i, from int, period event.Time, s settlement) []results.Row {
+func (p timeline) settledRows(from int, period event.Time, s settlement) []results.Row {
 	rounds := math.Ceil(float64(s.seconds) * float64(second) / float64(period))
 	return []results.Row{
-		p.row(i, from, metricRounds, "", rounds),
-		p.row(i, from, metricReports, "", float64(s.traffic.Reports)),
-		p.row(i, from, metricReads, "", float64(s.traffic.Reads)),
-		p.row(i, from, metricDistance, "", s.distance),
+		p.row(from, metricRounds, "", rounds),
+		p.row(from, metricReports, "", float64(s.traffic.Reports)),
+		p.row(from, metricReads, "", float64(s.traffic.Reads)),
+		p.row(from, metricDistance, "", s.distance),
 	}
 }
 
@@ -169,20 +169,20 @@ func without4(env *cluster.Environment, away bool) ([]float64, error) {
 }
 
 // sample returns the utilization of every class and resource.
-func (p timeline) sample(i, t int, a *cluster.Allocation) []results.Row {
+func (p timeline) sample(t int, a *cluster.Allocation) []results.Row {
 	var rows []results.Row
 	used := a.Utilization(nil)
 	for s, class := range Classes {
 		for r, resource := range a.Region.Resources {
-			rows = append(rows, p.row(i, t, results.MetricUtilization+":"+resource, class, used[a.Region.Row(s, r)]))
+			rows = append(rows, p.row(t, results.MetricUtilization+":"+resource, class, used[a.Region.Row(s, r)]))
 		}
 	}
 	return rows
 }
 
-func (p timeline) row(i, t int, metric, class string, value float64) results.Row {
-	r := row(p.Scenario, i, p.Text("policy"), metric, value)
-	r.Workload, r.User, r.TimeS = figure6Label, class, float64(t)
-	r.Parameters = "cpu2=" + p.Text("cpu2")
+func (p timeline) row(t int, metric, class string, value float64) results.Row {
+	r := row(p.Text("policy"), metric, value)
+	r.Workload, r.User = figure6Label, class
+	r.At(float64(t))
 	return r
 }

@@ -26,25 +26,10 @@ const (
 	randomLabel     = "random environments (synthetic)"
 )
 
-// Metrics of random environments.
-const (
-	metricDomination = "domination_factor"
-	metricEnvy       = "min_ef_sat"
-	metricSharing    = "min_si_sat"
-	metricLie        = "lie_gain" // of the best of the lies tried, relative
-	metricShortfall  = "bottleneck_shortfall"
-	metricRested     = "rested"           // 1 if the servers came to rest
-	metricRounds     = "rounds"           // until they did
-	metricReports    = "reports"          // changes told to users until then
-	metricReads      = "reads"            // totals asked for until then
-	metricEnds       = "algorithm1_ends"  // 1 if the plain rounds of Algorithm I end
-	metricDistance   = "central_distance" // largest relative difference of a total from ps-dsf's
-)
-
 func init() {
 	spec.RegisterKind(spec.Kind{
 		Name: propertiesKind, Title: "Pareto optimality, envy, sharing incentive and lies on random environments with placement constraints",
-		Parameters: []spec.Parameter{{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: policyNamed}},
+		Parameters: []spec.Parameter{{Name: "policy", Doc: "Allocation rule.", Required: true, Canonical: spec.Text(policyNamed)}},
 		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 			p, err := policies.New(s.Text("policy"))
 			return properties{s, p}, err
@@ -109,8 +94,8 @@ func random(s spec.Scenario, i int, purpose string) *rand.Rand {
 	return stream.New(Paper, s.Seed, randomLabel, i, purpose)
 }
 
-func row(s spec.Scenario, i int, policy, metric string, value float64) results.Row {
-	return results.Row{Experiment: Paper, Policy: policy, Instance: int64(i), Metric: metric, Value: value, Unit: results.UnitRatio, Workload: randomLabel}
+func row(policy, metric string, value float64) results.Row {
+	return results.Row{Experiment: Paper, Policy: policy, Metric: metric, Value: value, Workload: randomLabel}
 }
 
 // properties checks one rule.
@@ -144,7 +129,7 @@ func (p properties) Instance(_ context.Context, i int) ([]results.Row, error) {
 	}
 	var rows []results.Row
 	for _, v := range values {
-		rows = append(rows, row(p.Scenario, i, p.Text("policy"), v.metric, v.value))
+		rows = append(rows, row(p.Text("policy"), v.metric, v.value))
 	}
 	return rows, nil
 }
@@ -223,19 +208,16 @@ func (p alone) Instance(_ context.Context, i int) ([]results.Row, error) {
 		return nil, err
 	}
 	rounds, rested := sys.Settle(most)
-	out := []results.Row{row(p.Scenario, i, "ps-dsf", metricRested, 0), row(p.Scenario, i, "ps-dsf", metricEnds, ends)}
+	out := []results.Row{row("ps-dsf", metricRested, 0), row("ps-dsf", metricEnds, ends)}
 	if rested {
 		a, traffic := sys.Allocation(), sys.Traffic()
 		out[0].Value = 1
 		out = append(out,
-			row(p.Scenario, i, "ps-dsf", metricRounds, float64(rounds)),
-			row(p.Scenario, i, "ps-dsf", metricReports, float64(traffic.Reports)),
-			row(p.Scenario, i, "ps-dsf", metricReads, float64(traffic.Reads)),
-			row(p.Scenario, i, "ps-dsf", metricShortfall, fair.Bottlenecks(a).Shortfall),
-			row(p.Scenario, i, "ps-dsf", metricDistance, distance(a.Tasks, central.Allocation.Tasks)))
-	}
-	for k := range out {
-		out[k].Parameters = "resources=" + p.Text("resources")
+			row("ps-dsf", metricRounds, float64(rounds)),
+			row("ps-dsf", metricReports, float64(traffic.Reports)),
+			row("ps-dsf", metricReads, float64(traffic.Reads)),
+			row("ps-dsf", metricShortfall, fair.Bottlenecks(a).Shortfall),
+			row("ps-dsf", metricDistance, distance(a.Tasks, central.Allocation.Tasks)))
 	}
 	return out, nil
 }

@@ -8,12 +8,8 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-// grid holds the abscissas at which a distribution is kept, ascending, and their
-// texts.
-type grid struct {
-	x    []float64
-	text []string
-}
+// grid holds the abscissas at which a distribution is kept, ascending.
+type grid []float64
 
 // newGrid returns the grid of the values, which it rounds to three digits.
 func newGrid(x []float64) grid {
@@ -24,7 +20,7 @@ func newGrid(x []float64) grid {
 		if err != nil {
 			panic(err) // FormatFloat wrote it
 		}
-		g.x, g.text = append(g.x, v), append(g.text, "x="+text)
+		g = append(g, v)
 	}
 	return g
 }
@@ -69,13 +65,13 @@ func hundredths() []float64 {
 func (m *measurement) cdf(policy, metric string, g grid, values []float64) {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
-	for k, x := range g.x {
+	for _, x := range g {
 		at, _ := slices.BinarySearchFunc(sorted, x, func(v, x float64) int {
 			if v <= x {
 				return -1
 			}
 			return 1
 		})
-		m.add(policy, metric, g.text[k], float64(at)/float64(len(sorted)), results.UnitRatio)
+		m.addAt(m.row.Point.With("x", results.OfFloat(x)), policy, metric, float64(at)/float64(len(sorted)))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -116,19 +115,16 @@ func (p panel) lines(rows []results.Row) (*plots.Lines, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("no rows")
 	}
-	x := map[string]float64{}
-	for _, c := range cells {
-		if x[c.Parameters], err = abscissa(c.Parameters); err != nil {
-			return nil, err
-		}
-	}
 	order := plots.ByRank(results.PoliciesOf(rows)...)
 	slices.SortFunc(cells, func(a, b results.Cell) int {
-		return cmp.Or(order(a.Policy, b.Policy), cmp.Compare(x[a.Parameters], x[b.Parameters]))
+		return cmp.Or(order(a.Policy, b.Policy), a.Point.At("x").Compare(b.Point.At("x")))
 	})
 	lines := &plots.Lines{XLabel: p.x, YLabel: "Share"}
 	for _, c := range cells {
-		at := x[c.Parameters]
+		at, ok := c.Point.At("x").Number()
+		if !ok {
+			return nil, errors.New("a row without x")
+		}
 		if p.scale != nil {
 			at = p.scale(at)
 		}
@@ -140,16 +136,6 @@ func (p panel) lines(rows []results.Row) (*plots.Lines, error) {
 // rowsOf returns the rows of a metric.
 func rowsOf(rows []results.Row, metric string) []results.Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Metric != metric })
-}
-
-// abscissa reads the x of a row of a distribution.
-func abscissa(parameters string) (float64, error) {
-	text, ok := strings.CutPrefix(parameters, "x=")
-	x, err := strconv.ParseFloat(text, 64)
-	if !ok || err != nil {
-		return 0, fmt.Errorf("parameters %q: x=number is wanted", parameters)
-	}
-	return x, nil
 }
 
 // shares draws figure 5: the shares of each job over time, a panel each for cpu, memory
@@ -180,8 +166,8 @@ func completionTimes(rows []results.Row) ([]plots.Panel, error) {
 	var places []place
 	values := map[place][]float64{}
 	for _, r := range rowsOf(rows, results.MetricCompletion) {
-		run, ok := strings.CutPrefix(r.Parameters, "run=")
-		if !ok {
+		run := r.Point.Text("run")
+		if run == "" {
 			continue
 		}
 		at := place{run, r.User}
@@ -210,8 +196,8 @@ func speedups(rows []results.Row) ([]plots.Panel, error) {
 	var places []place
 	values, deviations := map[place][]float64{}, map[place][]float64{}
 	for _, r := range rows {
-		bin, ok := strings.CutPrefix(r.Parameters, "tasks=")
-		if !ok || r.Policy == run.FIFO {
+		bin := r.Point.Text("tasks")
+		if bin == "" || r.Policy == run.FIFO {
 			continue
 		}
 		switch at := (place{r.Policy, bin}); r.Metric {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -22,7 +23,7 @@ func drawn(item string, rows []results.Row) (plots.Figure, error) {
 
 // cdfRow is a row of a distribution.
 func cdfRow(policy, metric, x string, instance int64, value float64) results.Row {
-	return results.Row{Policy: policy, Metric: metric, Parameters: "x=" + x, Instance: instance, Value: value, Unit: results.UnitRatio, Workload: "test (synthetic)"}
+	return results.Row{Policy: policy, Metric: metric, Point: resulttest.Point("x=" + x), Instance: instance, Value: value, Unit: results.UnitRatio, Workload: "test (synthetic)"}
 }
 
 func TestTSFDistributionsAverageOverInstances(t *testing.T) {
@@ -96,7 +97,7 @@ func TestTSFShares(t *testing.T) {
 	var rows []results.Row
 	for _, m := range []string{MetricTaskShare, MetricCPUShare, MetricMemShare} {
 		for s := range 3 {
-			rows = append(rows, results.Row{Policy: "tsf", User: "job 1", Metric: m, TimeS: float64(s), Value: float64(s) / 2})
+			rows = append(rows, results.Row{Policy: "tsf", User: "job 1", Metric: m, Timed: true, TimeS: float64(s), Value: float64(s) / 2})
 		}
 	}
 	f, err := drawn("fig5", rows)
@@ -116,7 +117,7 @@ func TestTSFShares(t *testing.T) {
 
 func TestTSFCompletions(t *testing.T) {
 	row := func(run, job string, instance int64, s float64) results.Row {
-		return results.Row{Policy: "tsf", User: job, Metric: results.MetricCompletion, Parameters: "run=" + run, Instance: instance, Value: s}
+		return results.Row{Policy: "tsf", User: job, Metric: results.MetricCompletion, Point: resulttest.Point("run=" + run), Instance: instance, Value: s}
 	}
 	rows := []results.Row{row("static", "a", 0, 10), row("TSF", "a", 0, 8), row("static", "b", 0, 6), row("TSF", "b", 0, 5), row("static", "a", 1, 12)}
 	f, err := drawn("fig6", rows)
@@ -138,7 +139,7 @@ func TestTSFCompletions(t *testing.T) {
 
 func TestTSFSpeedups(t *testing.T) {
 	row := func(policy, metric, bin string, instance int64, v float64) results.Row {
-		return results.Row{Policy: policy, Metric: metric, Parameters: "tasks=" + bin, Instance: instance, Value: v, Workload: "w"}
+		return results.Row{Policy: policy, Metric: metric, Point: resulttest.Point("tasks=" + bin), Instance: instance, Value: v, Workload: "w"}
 	}
 	rows := []results.Row{
 		row("drf", MetricJobSpeedup, "≤ 10", 0, 0.1), row("drf", MetricJobSpeedupSD, "≤ 10", 0, 0.2),

@@ -12,55 +12,6 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// Metrics of the TSF paper's figures that are distribution functions: the share
-// of jobs or tasks with a value of at most x, which stands in the row's
-// parameters ("x=0.5").
-const (
-	MetricEligible      = "cdf:eligible_machines"   // jobs; x: machines on which a job may run, as a share of all
-	MetricSize          = "cdf:tasks"               // jobs; x: tasks of a job
-	MetricJobDelay      = "cdf:job_queueing_delay"  // jobs; x: time from the submission to the start of the first task, in s
-	MetricJobCompletion = "cdf:job_completion_time" // jobs; x: time from the submission to the end of the last task, in s
-	MetricTaskDelay     = "cdf:task_queueing_delay" // tasks; x: time from the submission to the start, in s
-	MetricTaskGain      = "cdf:task_speedup"        // tasks; x: by how much less a task waits under TSF, in s
-)
-
-// Metrics of figures 5 to 7 and 10.
-const (
-	MetricTaskShare    = "task_share"     // of a job, at a time: running tasks over those of all machines, constraints removed
-	MetricCPUShare     = "cpu_share"      // of a job, at a time: cpu that it holds over all there is
-	MetricMemShare     = "mem_share"      // of a job, at a time: memory that it holds over all there is
-	MetricJobSpeedup   = "job_speedup"    // mean over a bin of jobs of (JCT − TSF's JCT)/JCT
-	MetricJobSpeedupSD = "job_speedup_sd" // standard deviation of that within the bin
-)
-
-// The metrics of one simulation. Shares are of all jobs, or of all tasks, that
-// were not refused; what compares policies is of the row's policy against TSF or
-// FIFO, on the same jobs.
-const (
-	metricJobs       = "jobs"                // jobs of the simulation
-	metricTasks      = "tasks"               // their tasks
-	metricLargest    = "largest_job"         // tasks of the largest job
-	metricSingle     = "single_task_jobs"    // share of jobs with one task
-	metricSmall      = "small_jobs"          // share of jobs with at most 10 tasks
-	metricSmallTasks = "tasks_of_small_jobs" // tasks of all those
-	metricEverywhere = "jobs_everywhere"     // share of jobs that may run on all machines
-	metricFew        = "jobs_on_a_fifth"     // share of jobs that may run on a fifth of the machines at most
-	metricRefused    = "jobs_refused"        // jobs of which no task fits on any machine
-
-	metricDelayed    = "delayed_jobs"         // share of jobs whose first task waits more than a second
-	metricAhead      = "levels_ahead_of_fifo" // share of the levels 1% … 100% at which FIFO's quantile of completion times is larger
-	metricOverFIFO   = "faster_than_fifo"     // share of jobs that complete sooner than under FIFO
-	metricGain       = "gain_over_fifo"       // largest ratio of FIFO's quantile of completion times to the policy's, up to 80%
-	metricDistance   = "distance_to_tsf"      // largest difference of the CDF of completion times to TSF's
-	metricMedian     = "job_speedup_median"   // median over the bin
-	metricMeanDelay  = "mean_task_delay"      // s
-	metricTaskFaster = "tasks_with_less"      // share of tasks that wait less under TSF
-	metricTaskSlower = "tasks_with_more"      // share of tasks that wait more under TSF
-	metricTaskBest   = "tasks_best_in_tsf"    // share of tasks that wait less under TSF than under each other fair policy
-
-	unitJobs = "jobs"
-)
-
 // everyPolicy stands for a value that no policy decides.
 const everyPolicy = "all jobs"
 
@@ -88,9 +39,14 @@ type measurement struct {
 }
 
 // add adds a row.
-func (m *measurement) add(policy, metric, parameters string, value float64, unit string) {
+func (m *measurement) add(policy, metric string, value float64) {
+	m.addAt(m.row.Point, policy, metric, value)
+}
+
+// addAt adds a row with parameters of its own.
+func (m *measurement) addAt(at results.Point, policy, metric string, value float64) {
 	r := m.row
-	r.Policy, r.Metric, r.Parameters, r.Value, r.Unit = policy, metric, parameters, value, unit
+	r.Point, r.Policy, r.Metric, r.Value = at, policy, metric, value
 	m.out = append(m.out, r)
 }
 
@@ -150,14 +106,13 @@ func (m *measurement) workload() {
 	for _, v := range []struct {
 		metric string
 		value  float64
-		unit   string
 	}{
-		{metricJobs, n, unitJobs}, {metricTasks, float64(tasks), results.UnitTasks}, {metricLargest, float64(largest), results.UnitTasks},
-		{metricSingle, single / n, results.UnitRatio}, {metricSmall, small / n, results.UnitRatio},
-		{metricSmallTasks, float64(smallTasks), results.UnitTasks}, {metricEverywhere, everywhere / n, results.UnitRatio},
-		{metricFew, few / n, results.UnitRatio}, {metricRefused, n - float64(len(m.served)), unitJobs},
+		{metricJobs, n}, {metricTasks, float64(tasks)}, {metricLargest, float64(largest)},
+		{metricSingle, single / n}, {metricSmall, small / n},
+		{metricSmallTasks, float64(smallTasks)}, {metricEverywhere, everywhere / n},
+		{metricFew, few / n}, {metricRefused, n - float64(len(m.served))},
 	} {
-		m.add(everyPolicy, v.metric, "", v.value, v.unit)
+		m.add(everyPolicy, v.metric, v.value)
 	}
 	m.cdf(everyPolicy, MetricEligible, shareGrid, eligible)
 	m.cdf(everyPolicy, MetricSize, sizeGrid, sizes)
@@ -180,15 +135,15 @@ func (m *measurement) ofJobs(policy string) {
 		sooner += count(m.outcomes[policy][i].completion < m.outcomes[run.FIFO][i].completion)
 	}
 	n := float64(len(m.served))
-	m.add(policy, metricDelayed, "", delayed/n, results.UnitRatio)
+	m.add(policy, metricDelayed, delayed/n)
 	m.cdf(policy, MetricJobDelay, timeGrid, waits)
 	m.cdf(policy, MetricJobCompletion, timeGrid, m.jct[policy])
 	if policy != run.FIFO {
-		m.add(policy, metricOverFIFO, "", sooner/n, results.UnitRatio)
-		m.add(policy, metricAhead, "", m.ahead(policy), results.UnitRatio)
-		m.add(policy, metricGain, "", m.gain(policy), results.UnitRatio)
+		m.add(policy, metricOverFIFO, sooner/n)
+		m.add(policy, metricAhead, m.ahead(policy))
+		m.add(policy, metricGain, m.gain(policy))
 	}
-	m.add(policy, metricDistance, "", stat.KolmogorovSmirnov(m.jct[policy], nil, m.jct[Rules[0]], nil), results.UnitRatio)
+	m.add(policy, metricDistance, stat.KolmogorovSmirnov(m.jct[policy], nil, m.jct[Rules[0]], nil))
 }
 
 // ahead is the share of the levels at which FIFO's quantile of the completion
@@ -228,10 +183,10 @@ func (m *measurement) speedups(policy string) {
 			continue
 		}
 		mean, deviation := stat.MeanStdDev(values, nil)
-		m.add(policy, MetricJobSpeedup, "tasks="+bin.Name, mean, results.UnitRatio)
-		m.add(policy, MetricJobSpeedupSD, "tasks="+bin.Name, deviation, results.UnitRatio)
+		m.addAt(m.row.Point.With("tasks", results.OfText(bin.Name)), policy, metricSpeedup, mean)
+		m.addAt(m.row.Point.With("tasks", results.OfText(bin.Name)), policy, metricSpeedupSD, deviation)
 		slices.Sort(values)
-		m.add(policy, metricMedian, "tasks="+bin.Name, traces.Quantile(values, 0.5), results.UnitRatio)
+		m.addAt(m.row.Point.With("tasks", results.OfText(bin.Name)), policy, metricMedian, traces.Quantile(values, 0.5))
 	}
 }
 
@@ -244,7 +199,7 @@ func (m *measurement) ofTasks(policy string) {
 			waits = append(waits, seconds(j.delay(k)))
 		}
 	}
-	m.add(policy, metricMeanDelay, "", stat.Mean(waits, nil), results.UnitSeconds)
+	m.add(policy, metricMeanDelay, stat.Mean(waits, nil))
 	m.cdf(policy, MetricTaskDelay, timeGrid, waits)
 }
 
@@ -261,8 +216,8 @@ func (m *measurement) perTask(policy string) {
 		}
 	}
 	n := float64(len(gains))
-	m.add(policy, metricTaskFaster, "", less/n, results.UnitRatio)
-	m.add(policy, metricTaskSlower, "", more/n, results.UnitRatio)
+	m.add(policy, metricTaskFaster, less/n)
+	m.add(policy, metricTaskSlower, more/n)
 	m.cdf(policy, MetricTaskGain, gainGrid, gains)
 }
 
@@ -278,5 +233,5 @@ func (m *measurement) best() {
 			best, n = best+count(first), n+1
 		}
 	}
-	m.add(Rules[0], metricTaskBest, "", best/n, results.UnitRatio)
+	m.add(Rules[0], metricTaskBest, best/n)
 }

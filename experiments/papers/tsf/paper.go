@@ -194,7 +194,7 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 	}
 	if list, ok := tables["fig6"]; ok {
 		main := func(r results.Row) bool {
-			return slices.Contains([]string{"run=" + runStatic, "run=" + runShared, "run=" + runPlaced}, r.Parameters)
+			return slices.Contains([]string{runStatic, runShared, runPlaced}, r.Point.Text("run"))
 		}
 		tables["fig6-readings"] = itemRows("fig6-readings", slices.DeleteFunc(slices.Clone(list), main))
 		tables["fig6"] = slices.DeleteFunc(list, func(r results.Row) bool { return !main(r) })

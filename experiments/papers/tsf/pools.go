@@ -145,8 +145,8 @@ func (b *testbed) compare(ctx context.Context, instance int, scenes []scene) ([]
 			if s.batches[k].name == crowd {
 				continue
 			}
-			r := b.row(instance, s.batches[k].name, results.MetricCompletion, seconds(outcome[k].jct()), results.UnitSeconds)
-			r.Parameters = "run=" + s.name
+			r := b.row(s.batches[k].name, results.MetricCompletion, seconds(outcome[k].jct()))
+			r.Point = r.Point.With("run", results.OfText(s.name))
 			rows = append(rows, r)
 		}
 	}

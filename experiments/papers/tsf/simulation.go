@@ -47,7 +47,7 @@ func workloadOptions() []spec.Parameter {
 	options := slices.Clone(workloadParameters)
 	for i := range options {
 		if options[i].File != nil {
-			options[i].File, options[i].Canonical = nil, func(text string) (string, error) { return text, nil }
+			options[i].File, options[i].Canonical = nil, spec.AnyText
 		}
 	}
 	return options
@@ -111,6 +111,7 @@ func (s *simulation) Instance(ctx context.Context, i int) ([]results.Row, error)
 		}
 	}
 	m := &measurement{world: w, outcomes: outcomes}
-	m.row = results.Row{Experiment: Paper, N: int64(len(w.jobs)), Instance: int64(i), Workload: s.Mark()}
+	m.row = results.Row{Experiment: Paper, Workload: s.Mark(),
+		Point: results.NewPoint(map[string]results.Value{"n": results.OfInt(int64(len(w.jobs)))})}
 	return m.rows(), nil
 }

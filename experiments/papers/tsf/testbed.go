@@ -150,13 +150,9 @@ func (b *testbed) jobs(batches []batch, instance int) []sim.Job {
 func micros(s float64) event.Time { return event.Time(math.Round(s * float64(second))) }
 
 // row starts a row of the scene.
-func (b *testbed) row(instance int, user, metric string, value float64, unit string) results.Row {
-	return results.Row{Experiment: Paper, Policy: "tsf", Instance: int64(instance), User: user, Metric: metric, Value: value, Unit: unit}
+func (b *testbed) row(user, metric string, value float64) results.Row {
+	return results.Row{Experiment: Paper, Policy: "tsf", User: user, Metric: metric, Value: value}
 }
-
-// metricPlateau is a task share while it is stable; the row's parameters name the
-// phase. It is missing where the phase is.
-const metricPlateau = "plateau_task_share"
 
 // shares runs table II under TSF.
 func (b *testbed) shares(ctx context.Context, instance int) ([]results.Row, error) {
@@ -172,8 +168,8 @@ func (b *testbed) shares(ctx context.Context, instance int) ([]results.Row, erro
 	for _, p := range phases(outcome) {
 		for _, k := range p.jobs {
 			share := history[k].mean(p.from, p.to) / batches[k].alone(env, nil)
-			r := b.row(instance, batches[k].name, metricPlateau, share, results.UnitRatio)
-			r.Parameters = "phase=" + p.name
+			r := b.row(batches[k].name, metricPlateau, share)
+			r.Point = r.Point.With("phase", results.OfText(p.name))
 			rows = append(rows, r)
 		}
 	}
@@ -221,8 +217,8 @@ func (b *testbed) series(env *cluster.Environment, batches []batch, history []st
 				{MetricCPUShare, running * of.cores / env.TotalCapacity(0)},
 				{MetricMemShare, running * memory / env.TotalCapacity(1)},
 			} {
-				r := b.row(0, of.name, v.metric, v.value, results.UnitRatio)
-				r.TimeS = seconds(t)
+				r := b.row(of.name, v.metric, v.value)
+				r.At(seconds(t))
 				rows = append(rows, r)
 			}
 		}

@@ -340,7 +340,7 @@ func TestMeasures(t *testing.T) {
 	cdf := map[string]float64{}
 	for _, r := range m.out {
 		if r.Policy == run.FIFO && r.Metric == MetricTaskDelay {
-			cdf[r.Parameters] = r.Value
+			cdf["x="+r.Point.Text("x")] = r.Value
 		}
 	}
 	for x, want := range map[string]float64{"x=0": 0, "x=1": 0, "x=2": 2.0 / 3, "x=8.91": 2.0 / 3, "x=10": 1, "x=1e+08": 1} {

@@ -21,12 +21,23 @@ func valuesOf(rows []results.Row) values {
 	v := values{}
 	for i := range rows {
 		r := &rows[i]
-		if r.TimeS == 0 && !isDistribution(r.Metric) {
-			at := of{r.Policy, r.Metric, r.Parameters, r.User}
+		if !r.Timed && !isDistribution(r.Metric) {
+			at := of{r.Policy, r.Metric, within(r.Point), r.User}
 			v[at] = append(v[at], r.Value)
 		}
 	}
 	return v
+}
+
+// within is what tells values of one scenario apart: the run, the phase or the size
+// of jobs that a row is of, as name=value.
+func within(p results.Point) string {
+	for _, name := range []string{"run", "phase", "tasks"} {
+		if v := p.At(name); !v.IsNull() {
+			return name + "=" + v.String()
+		}
+	}
+	return ""
 }
 
 // isDistribution reports whether a metric is a distribution function.

@@ -75,7 +75,7 @@ func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
 		t.Errorf("%d and %d rows of figures 8 and 9", len(tables["fig8"]), len(tables["fig9"]))
 	}
 	for item, metric := range map[string]string{"fig5": results.MetricArrivedTasks, "fig7": results.MetricWaitingTasks} {
-		if len(tables[item]) == 0 || tables[item][0].Metric != metric || tables[item][0].SlotS != 3600 {
+		if len(tables[item]) == 0 || tables[item][0].Metric != metric || tables[item][0].Point.Number("slot_s") != 3600 {
 			t.Errorf("%s has %d rows", item, len(tables[item]))
 		}
 		for _, row := range tables[item] {

@@ -47,19 +47,20 @@ func (h *hours) take(s *whole.Sample) error {
 // had as long again as submissions last. What arrives is the same under every
 // rule, and a row of the first. An hour without a user has no utilization.
 func (h *hours) overTime(s *whole.Sample) {
-	add := func(item, metric string, value float64, unit string) {
+	add := func(item, metric string, value float64) {
 		row := *h.like
-		row.Item, row.TimeS, row.Metric, row.Value, row.Unit = item, float64(s.At)/1e6, metric, value, unit
+		row.Item, row.Metric, row.Value = item, metric, value
+		row.At(float64(s.At) / 1e6)
 		h.rows = append(h.rows, row)
 	}
 	if h.like.Policy == rules3[0] {
-		add("fig5", results.MetricArrivedTasks, float64(s.Arrived), results.UnitTasks)
+		add("fig5", results.MetricArrivedTasks, float64(s.Arrived))
 	}
 	names := append(append([]string{}, alibaba.PaperCluster().Resources...), alibaba.PaperCluster().Links[0].Name)
 	for k, used := range s.Used {
-		add("fig6", results.MetricUtilization+":"+names[k], used, results.UnitRatio)
+		add("fig6", results.MetricUtilization+":"+names[k], used)
 	}
-	add("fig7", results.MetricWaitingTasks, float64(s.Waiting), results.UnitTasks)
+	add("fig7", results.MetricWaitingTasks, float64(s.Waiting))
 }
 
 // done is [MetricDone].

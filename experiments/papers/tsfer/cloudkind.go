@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"math"
 	"sync"
 
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -31,7 +31,7 @@ const (
 
 func init() {
 	yes := func(name, doc string) spec.Parameter {
-		return spec.Parameter{Name: name, Doc: doc, Default: "no", Canonical: spec.OneOf("no", "yes")}
+		return spec.Parameter{Name: name, NoColumn: true, Doc: doc, Default: "no", Canonical: spec.OneOf("no", "yes")}
 	}
 	spec.RegisterKind(spec.Kind{
 		Name: CloudKind, Title: "one rule with one slot on the 20 servers of the TSF-ER paper's table 5, with whole tasks",
@@ -53,15 +53,12 @@ func init() {
 }
 
 // wholeHours is the check of a time in s that is a number of hours.
-func wholeHours(text string) (string, error) {
-	canonical, err := spec.WholeNumber(hourS, maxSlotH*hourS)(text)
-	if err != nil {
-		return "", err
+func wholeHours(text string) (results.Value, error) {
+	v, err := spec.WholeNumber(hourS, maxSlotH*hourS)(text)
+	if s, _ := v.Number(); err == nil && math.Mod(s, float64(hourS)) != 0 {
+		err = fmt.Errorf("%s s are not whole hours", text)
 	}
-	if s, err := strconv.ParseInt(canonical, 10, 64); err != nil || s%hourS != 0 {
-		return "", fmt.Errorf("%s s are not whole hours", text)
-	}
-	return canonical, nil
+	return v, err
 }
 
 // checkCloud returns what does not go together.

@@ -82,7 +82,7 @@ func (d *direct) shares(_ context.Context, s Setting, instance int, rule string)
 	for i := range users {
 		sum += a.Tasks[i] / eta[i]
 	}
-	o := &run.Outcome{Measures: []run.Measure{{Metric: run.MetricShare, Value: sum / float64(len(users)), Unit: results.UnitRatio}}}
+	o := &run.Outcome{Measures: []run.Measure{{Metric: results.MetricShare, Value: sum / float64(len(users))}}}
 	o.Jobs = make([]sim.JobResult, len(jobs))
 	return o, nil
 }
@@ -124,8 +124,8 @@ func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
 		{p.fig4, results.MetricDomination, fluid.wanting(run.Want{Domination: true}), 3 * 8},
 		{p.table4, results.MetricJCTFactor, whole.whole, 9 * 3},
 		{p.options, results.MetricJCTFactor, whole.reading, 29},
-		{p.options, run.MetricSuspensions, whole.reading, 29},
-		{p.present, run.MetricShare, whole.shares, 9},
+		{p.options, results.MetricSuspensions, whole.reading, 29},
+		{p.present, results.MetricShare, whole.shares, 9},
 	} {
 		want, err := fluid.run(ctx, c.run, c.grid.settings, c.grid.names, 1, c.metric) // the run knows its workload
 		if err != nil {

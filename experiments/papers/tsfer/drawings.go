@@ -51,13 +51,13 @@ type axis struct {
 // only in its family stands in one column.
 var againstRho = &axis{
 	"Server heterogeneity ρ", []string{"tsf-er", "tsf-cpu", "tsf-mem", "tsf-eq", "drf-er", "drf-cpu", "drf-mem", "drf-eq"},
-	func(c *results.Cell) float64 { return c.Rho }, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }, noteOfJobs,
+	func(c *results.Cell) float64 { return c.Point.Number("rho") }, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }, noteOfJobs,
 }
 
 // againstSlot is the axis of figures 8 to 10.
 var againstSlot = &axis{
 	"Reallocation slot", []string{"tsf-er", "mnw", "cru"},
-	func(c *results.Cell) float64 { return c.SlotS }, span, noteOfRuns,
+	func(c *results.Cell) float64 { return c.Point.Number("slot_s") }, span, noteOfRuns,
 }
 
 // drawings are the figures of means. Figure 3 is SI violation against server
@@ -127,12 +127,12 @@ func noteOfJobs(cells []results.Cell) (string, error) {
 	if least < most {
 		instances = fmt.Sprintf("%d to %d", least, most)
 	}
-	return fmt.Sprintf("Workload: %s; %d jobs, %g MHz. Error bars: 95%% intervals over %s instances.",
-		first.Workload, first.Key.N, first.BandwidthMHz, instances), nil
+	return fmt.Sprintf("Workload: %s; %g jobs, %g MHz. Error bars: 95%% intervals over %s instances.",
+		first.Workload, first.Point.Number("n"), first.Point.Number("bandwidth_mhz"), instances), nil
 }
 
 func noteOfRuns(cells []results.Cell) (string, error) {
-	return fmt.Sprintf("Workload: %s; 20 servers, %g MHz; one run a point.", cells[0].Workload, cells[0].BandwidthMHz), agree(cells, "workload")
+	return fmt.Sprintf("Workload: %s; 20 servers, %g MHz; one run a point.", cells[0].Workload, cells[0].Point.Number("bandwidth_mhz")), agree(cells, "workload")
 }
 
 // overTime draws one of figures 5–7 from the rows of its item: a panel a metric, a curve
@@ -146,7 +146,7 @@ func overTime(item string, rows []results.Row) (panels []plots.Panel, note strin
 		return nil, "", err
 	}
 	panels, err = plots.TimePanels(rows, plots.Days, seriesLabel)
-	return panels, fmt.Sprintf("Workload: %s; 20 servers, %g MHz, a slot of %s; by the hour.", rows[0].Workload, rows[0].BandwidthMHz, span(rows[0].SlotS)), err
+	return panels, fmt.Sprintf("Workload: %s; 20 servers, %g MHz, a slot of %s; by the hour.", rows[0].Workload, rows[0].Point.Number("bandwidth_mhz"), span(rows[0].Point.Number("slot_s"))), err
 }
 
 // seriesLabel labels the vertical axis of a metric.

@@ -1,6 +1,7 @@
 package tsfer
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/plots"
 )
 
@@ -24,7 +26,7 @@ func heterogeneousRows(instances int) []results.Row {
 				if p == 0 {
 					wobble, away = 0, 0
 				}
-				row := results.Row{Experiment: "tsf-er", Policy: policy, N: 100, Rho: rho, BandwidthMHz: 2,
+				row := results.Row{Experiment: "tsf-er", Policy: policy, Point: resulttest.Point(fmt.Sprintf("n=100,rho=%g,bandwidth_mhz=2", rho)),
 					Instance: int64(i), Unit: results.UnitRatio, Workload: "made up for tests"}
 				put := func(item, metric string, v float64) {
 					row.Item, row.Metric, row.Value = item, metric, v
@@ -74,7 +76,7 @@ func TestTablesAreNotDrawn(t *testing.T) {
 
 // A table whose rows do not belong together makes no figure.
 func TestHeterogeneityRefusesRowsThatDoNotBelongTogether(t *testing.T) {
-	one := func(r results.Row) bool { return r.Policy == "drf-er" && r.Rho == .7 }
+	one := func(r results.Row) bool { return r.Policy == "drf-er" && r.Point.Number("rho") == .7 }
 	every := func(change func(*results.Row)) func([]results.Row) []results.Row {
 		return func(rows []results.Row) []results.Row {
 			for i := range rows {
@@ -89,8 +91,8 @@ func TestHeterogeneityRefusesRowsThatDoNotBelongTogether(t *testing.T) {
 		"no rows": func(rows []results.Row) []results.Row { return nil },
 		"policy tsf-eq, Server heterogeneity ρ 0.9: no rows": func(rows []results.Row) []results.Row { return rows[:len(rows)-5] },
 		"two runs: workload is":                              every(func(r *results.Row) { r.Workload = "another" }),
-		"two runs: bandwidth_mhz is":                         every(func(r *results.Row) { r.BandwidthMHz = 3 }),
-		"two runs: n is":                                     every(func(r *results.Row) { r.N = 3 }),
+		"two runs: bandwidth_mhz is":                         every(func(r *results.Row) { r.Point = r.Point.With("bandwidth_mhz", results.OfInt(3)) }),
+		"two runs: n is":                                     every(func(r *results.Row) { r.Point = r.Point.With("n", results.OfInt(3)) }),
 		"policy drf-er, Server heterogeneity ρ 0.7: more than one cell": func(rows []results.Row) []results.Row {
 			again := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !one(r) })
 			return append(rows, every(func(r *results.Row) { r.Unit = "other" })(again)...)
@@ -108,8 +110,8 @@ func TestHeterogeneityRefusesRowsThatDoNotBelongTogether(t *testing.T) {
 // utilization of two resources, and a row of another item.
 func seriesRows() []results.Row {
 	row := func(policy, metric string, hour int, value float64) results.Row {
-		return results.Row{Experiment: "tsf-er", Item: "fig6", Policy: policy, BandwidthMHz: 1500, SlotS: 3600,
-			TimeS: float64(hour) * 3600, Metric: metric, Value: value, Workload: "made-up (synthetic)"}
+		return results.Row{Experiment: "tsf-er", Item: "fig6", Policy: policy, Point: resulttest.Point("bandwidth_mhz=1500,slot_s=3600"),
+			Timed: true, TimeS: float64(hour) * 3600, Metric: metric, Value: value, Workload: "made-up (synthetic)"}
 	}
 	var rows []results.Row
 	for h := range 3 {
@@ -146,7 +148,7 @@ func TestASeriesHasAPanelAMetricAndACurveAPolicy(t *testing.T) {
 
 func TestASeriesOfTwoRunsIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*results.Row){
-		`slot_s is "3600" and "60"`:                     func(r *results.Row) { r.SlotS = 60 },
+		`slot_s is "3600" and "60"`:                     func(r *results.Row) { r.Point = r.Point.With("slot_s", results.OfInt(60)) },
 		`workload is "made-up (synthetic)" and "other"`: func(r *results.Row) { r.Workload = "other" },
 	} {
 		rows := seriesRows()
@@ -166,7 +168,7 @@ func slotRows() []results.Row {
 	var rows []results.Row
 	for i, slot := range []float64{86400, 3600, 2 * 604800} {
 		for k, policy := range []string{"cru", "tsf-er", "mnw"} {
-			r := results.Row{Item: "fig9", Policy: policy, SlotS: slot, BandwidthMHz: 1500, Metric: results.MetricMinEFSat, Value: float64(10*i+k) / 100, Workload: "hybrid"}
+			r := results.Row{Item: "fig9", Policy: policy, Point: resulttest.Point(fmt.Sprintf("bandwidth_mhz=1500,slot_s=%g", slot)), Metric: results.MetricMinEFSat, Value: float64(10*i+k) / 100, Workload: "hybrid"}
 			early, other := r, r
 			early.Metric, early.Value = r.Metric+":early", 9
 			other.Item, other.Value = "fig8", 8

@@ -102,11 +102,9 @@ func (g *grid) rows(item, label string, rows run.Rows) []results.Row {
 		for i := range g.of[cell{setting, g.names[0]}].Instances {
 			for k, name := range g.names {
 				for len(left[k]) > 0 && left[k][0].Instance == int64(i) {
-					if m := left[k][0]; m.Metric != run.MetricRefused && m.Metric != run.MetricVerified {
-						table = append(table, results.Row{
-							Experiment: Paper, Item: item, Policy: name, N: int64(setting.N), Rho: setting.Rho, BandwidthMHz: setting.Bandwidth,
-							SlotS: float64(setting.SlotS), Instance: int64(i), Workload: label, Metric: m.Metric, Value: m.Value, Unit: m.Unit,
-						})
+					if m := left[k][0]; m.Metric != results.MetricRefused && m.Metric != results.MetricVerified {
+						m.Experiment, m.Item, m.Policy, m.Workload = Paper, item, name, label
+						table = append(table, m)
 					}
 					left[k] = left[k][1:]
 				}
@@ -123,7 +121,7 @@ func (g *grid) refused(rows run.Rows) (drawn, refused int) {
 		one := g.of[cell{setting, g.names[0]}]
 		drawn += setting.N * one.Instances
 		for _, row := range rows.Of(one) {
-			if row.Metric == run.MetricRefused {
+			if row.Metric == results.MetricRefused {
 				refused += int(row.Value)
 			}
 		}

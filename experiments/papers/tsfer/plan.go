@@ -49,7 +49,6 @@ func init() {
 		}
 		papers.RegisterSpec(name, text)
 	}
-	anyText := func(text string) (string, error) { return text, nil }
 	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The TSF-ER paper: worked examples, tables 3-5, figures 3-10",
@@ -80,12 +79,12 @@ results are otherwise the same.`,
   leontief reproduce tsf-er --trace jobs.parquet --out results/google`,
 		Items: Items, Scales: []string{"quick", "paper"},
 		Options: []spec.Parameter{
-			{Name: "trace", Doc: "Parquet file of jobs, from traces import or generate", Canonical: anyText},
+			{Name: "trace", Doc: "Parquet file of jobs, from traces import or generate", Canonical: spec.AnyText},
 			{Name: "workload", Doc: "embedded synthetic workload of all items but figures 5-10: " + strings.Join(run.WorkloadNames(), " or ") + " (default: each item's own)",
 				Canonical: spec.OneOf(append([]string{""}, run.WorkloadNames()...)...)},
 			{Name: "gamma", Doc: "reading of the Gamma distribution's second parameter, for the bandwidth: scale or rate", Default: string(traces.GammaScale),
 				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
-			{Name: "alibaba", Doc: "folder of Alibaba files with the sample of PAI's GPU tasks, for figures 5-10; without it their workload is synthetic", Canonical: anyText},
+			{Name: "alibaba", Doc: "folder of Alibaba files with the sample of PAI's GPU tasks, for figures 5-10; without it their workload is synthetic", Canonical: spec.AnyText},
 			run.IgnoreParameter(),
 			{Name: "verify", Doc: "re-check every invariant of whole tasks (table 4, figures 5-10) after every event, slowly", Default: "no", Canonical: spec.OneOf("no", "yes")},
 		},
@@ -354,7 +353,7 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 	}
 	if p.table4 != nil {
 		all = append(all, p.judge(p.whole).table4(p.table4.values(rows, results.MetricJCTFactor),
-			p.options.values(rows, results.MetricJCTFactor), p.present.values(rows, run.MetricShare))...)
+			p.options.values(rows, results.MetricJCTFactor), p.present.values(rows, results.MetricShare))...)
 	}
 	return append(all, p.cloudEntries(rows)...), nil
 }
@@ -409,7 +408,7 @@ func verified(rows run.Rows) int {
 	instants := 0
 	for _, of := range rows {
 		for _, row := range of {
-			if row.Metric == run.MetricVerified {
+			if row.Metric == results.MetricVerified {
 				instants += int(row.Value)
 			}
 		}

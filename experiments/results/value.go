@@ -1,0 +1,124 @@
+package results
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Type is the type of a [Value].
+type Type int
+
+// The types.
+const (
+	Null  Type = iota // no value: the parameter does not apply
+	Int               // a whole number
+	Float             // a finite number
+	Text              // UTF-8, not empty
+)
+
+// Value is one value of a parameter; the zero value is null. Values of one type
+// are equal (==) iff they are the same.
+type Value struct {
+	of    Type
+	whole int64
+	float float64
+	text  string
+}
+
+// OfInt returns the value of a whole number.
+func OfInt(v int64) Value { return Value{of: Int, whole: v} }
+
+// OfFloat returns the value of a number. It panics where v is not finite.
+func OfFloat(v float64) Value {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		panic(fmt.Sprintf("results: a parameter is %v", v))
+	}
+	return Value{of: Float, float: v + 0} // no negative zero
+}
+
+// OfText returns the value of a text; null for "".
+func OfText(s string) Value {
+	if s == "" {
+		return Value{}
+	}
+	return Value{of: Text, text: s}
+}
+
+// Type returns the type of the value.
+func (v Value) Type() Type { return v.of }
+
+// IsNull reports whether the parameter does not apply.
+func (v Value) IsNull() bool { return v.of == Null }
+
+// Number returns a number as it is, and whether the value is one.
+func (v Value) Number() (float64, bool) {
+	switch v.of {
+	case Int:
+		return float64(v.whole), true
+	case Float:
+		return v.float, true
+	}
+	return 0, false
+}
+
+// String writes the value: numbers with all their digits, null as "".
+func (v Value) String() string {
+	switch v.of {
+	case Int:
+		return strconv.FormatInt(v.whole, 10)
+	case Float:
+		return strconv.FormatFloat(v.float, 'g', -1, 64)
+	}
+	return v.text
+}
+
+// Compare orders values: null, then numbers by size, then texts.
+func (v Value) Compare(o Value) int {
+	rank := func(v Value) int { return [...]int{Null: 0, Int: 1, Float: 1, Text: 2}[v.of] }
+	a, _ := v.Number()
+	b, _ := o.Number()
+	return cmp.Or(cmp.Compare(rank(v), rank(o)), cmp.Compare(a, b), strings.Compare(v.text, o.text), cmp.Compare(v.of, o.of), cmp.Compare(v.whole, o.whole))
+}
+
+// MarshalJSON implements [json.Marshaler]. A [Float] always has a point or an
+// exponent, which tells it from an [Int].
+func (v Value) MarshalJSON() ([]byte, error) {
+	switch v.of {
+	case Null:
+		return []byte("null"), nil
+	case Text:
+		return json.Marshal(v.text)
+	}
+	text := v.String()
+	if v.of == Float && !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *Value) UnmarshalJSON(data []byte) error {
+	var err error
+	switch {
+	case string(data) == "null":
+		*v = Value{}
+	case data[0] == '"':
+		var text string
+		err = json.Unmarshal(data, &text)
+		*v = OfText(text)
+	case bytes.ContainsAny(data, ".eE"):
+		var f float64
+		err = json.Unmarshal(data, &f)
+		*v = OfFloat(f)
+	default:
+		var i int64
+		err = json.Unmarshal(data, &i)
+		*v = OfInt(i)
+	}
+	return err
+}
