@@ -8,7 +8,17 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
-// The best-fit server for a task with demand d is the feasible one with the
+// query is a search for the best-fit server.
+type query struct {
+	kind   *Kind
+	since  int64   // a task has left it since
+	server int32   // -1: none so far
+	least  float64 // its distance, to doubles
+}
+
+// BestFit returns the best-fit server for a task of a kind; −1 if it fits nowhere.
+//
+// Definition: the best-fit server for a task with demand d is the feasible one with the
 // smallest Σ_r (a[s,r] − d[r])², a being what is free there, each resource in
 // parts of all there is of it; of several, the one of lowest number.
 //
@@ -20,16 +30,6 @@ import (
 // the product with it one rounding each, all of it twice in the square. That is
 // below [order.MaxError] for 2^17 classes, so distances that are [order.Apart] are
 // told by doubles.
-
-// query is a search for the best-fit server.
-type query struct {
-	kind   *Kind
-	since  int64   // a task has left it since
-	server int32   // -1: none so far
-	least  float64 // its distance, to doubles
-}
-
-// BestFit returns the best-fit server for a task of a kind; −1 if it fits nowhere.
 func (p *Servers) BestFit(k *Kind) int32 { return p.bestFit(k, untried) }
 
 // bestFit returns the best-fit server for a task of the kind among those that

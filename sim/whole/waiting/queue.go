@@ -73,42 +73,42 @@ func NewIndex(p *Servers) *Index {
 }
 
 // Put implements [Queue].
-func (o *Index) Put(user int32, k *Kind, turn order.Turn) {
-	switch heap := o.newcomers.heap; {
-	case o.byServers.has(user):
-		o.byServers.move(user, turn)
-	case o.byLinks.has(user):
-		o.byLinks.move(user, turn)
-	case o.open && len(heap) > 0 && heap[0].user == user:
+func (ix *Index) Put(user int32, k *Kind, turn order.Turn) {
+	switch heap := ix.newcomers.heap; {
+	case ix.byServers.has(user):
+		ix.byServers.move(user, turn)
+	case ix.byLinks.has(user):
+		ix.byLinks.move(user, turn)
+	case ix.open && len(heap) > 0 && heap[0].user == user:
 		heap[0].turn = turn
-		o.newcomers.sift()
+		ix.newcomers.sift()
 	default:
-		o.pending = append(o.pending, newcomer{turn, user, k})
+		ix.pending = append(ix.pending, newcomer{turn, user, k})
 	}
 }
 
 // Remove implements [Queue].
-func (o *Index) Remove(user int32) {
+func (ix *Index) Remove(user int32) {
 	switch {
-	case o.byServers.has(user):
-		o.byServers.drop(user)
-	case o.byLinks.has(user):
-		o.byLinks.drop(user)
-	case o.open:
-		o.newcomers.pop() // the one that Next returned
+	case ix.byServers.has(user):
+		ix.byServers.drop(user)
+	case ix.byLinks.has(user):
+		ix.byLinks.drop(user)
+	case ix.open:
+		ix.newcomers.pop() // the one that Next returned
 	default:
-		o.pending = slices.DeleteFunc(o.pending, func(x newcomer) bool { return x.user == user })
+		ix.pending = slices.DeleteFunc(ix.pending, func(x newcomer) bool { return x.user == user })
 	}
 }
 
 // Turn implements [Queue].
-func (o *Index) Turn(user int32) (order.Turn, bool) {
-	a, b := o.byServers.has(user), o.byLinks.has(user)
+func (ix *Index) Turn(user int32) (order.Turn, bool) {
+	a, b := ix.byServers.has(user), ix.byLinks.has(user)
 	switch {
 	case a && !b:
-		return o.byServers.turn(user), true
+		return ix.byServers.turn(user), true
 	case b && !a:
-		return o.byLinks.turn(user), true
+		return ix.byLinks.turn(user), true
 	}
 	return order.Turn{}, false
 }
@@ -122,23 +122,23 @@ func (o *Index) Turn(user int32) (order.Turn, bool) {
 //  3. Try the first of both on the best-fit server, exactly. If it fits it is
 //     found; otherwise it is done with in this search.
 //  4. If there is nobody, the search ends: newcomers go into the trees.
-func (o *Index) Next() (user, server int32, ok bool) {
-	if !o.open {
-		o.begin()
+func (ix *Index) Next() (user, server int32, ok bool) {
+	if !ix.open {
+		ix.begin()
 	}
 	for {
-		o.found.in = nil
-		if o.freed {
-			o.firstWaiting()
+		ix.found.in = nil
+		if ix.freed {
+			ix.firstWaiting()
 		}
-		heap := o.newcomers.heap
+		heap := ix.newcomers.heap
 		switch {
-		case len(heap) > 0 && (o.found.in == nil || heap[0].turn.Before(&o.found.turn)):
-			user, server = heap[0].user, o.tryNewcomer()
-		case o.found.in != nil:
-			user, server = o.found.user, o.tryWaiting()
+		case len(heap) > 0 && (ix.found.in == nil || heap[0].turn.Before(&ix.found.turn)):
+			user, server = heap[0].user, ix.tryNewcomer()
+		case ix.found.in != nil:
+			user, server = ix.found.user, ix.tryWaiting()
 		default:
-			o.settle()
+			ix.settle()
 			return -1, -1, false
 		}
 		if server >= 0 {
@@ -148,99 +148,99 @@ func (o *Index) Next() (user, server int32, ok bool) {
 }
 
 // begin begins a search.
-func (o *Index) begin() {
-	log := &o.servers.log
-	o.round++
-	o.open, o.misled, o.freed = true, false, log.end > log.searched
+func (ix *Index) begin() {
+	log := &ix.servers.log
+	ix.round++
+	ix.open, ix.misled, ix.freed = true, false, log.end > log.searched
 	if log.epoch > log.searched { // everybody is served from the trees
-		for _, x := range o.pending {
-			o.insert(x, untried, o.apart)
+		for _, x := range ix.pending {
+			ix.insert(x, untried, ix.apart)
 		}
 	} else {
-		for _, x := range o.pending {
-			o.newcomers.push(x)
+		for _, x := range ix.pending {
+			ix.newcomers.push(x)
 		}
-		if o.freed {
+		if ix.freed {
 			first := log.at(max(log.searched, log.end-logged))
-			o.byServers.search(least(o.servers.links, o.servers.rooms[first]))
+			ix.byServers.search(least(ix.servers.links, ix.servers.rooms[first]))
 		}
 	}
-	o.pending = o.pending[:0]
+	ix.pending = ix.pending[:0]
 }
 
 // tryNewcomer returns the best-fit server for the first newcomer, or finds that it
 // fits nowhere.
-func (o *Index) tryNewcomer() int32 {
-	first := &o.newcomers.heap[0]
-	if first.kind.failed != o.round {
-		if server := o.servers.BestFit(first.kind); server >= 0 {
+func (ix *Index) tryNewcomer() int32 {
+	first := &ix.newcomers.heap[0]
+	if first.kind.failed != ix.round {
+		if server := ix.servers.BestFit(first.kind); server >= 0 {
 			return server
 		}
 	}
-	first.kind.failed, o.misled = o.round, true
-	o.failed = append(o.failed, *first)
-	o.newcomers.pop()
+	first.kind.failed, ix.misled = ix.round, true
+	ix.failed = append(ix.failed, *first)
+	ix.newcomers.pop()
 	return -1
 }
 
 // tryWaiting returns the best-fit server for the user found, or finds that it fits
 // nowhere.
-func (o *Index) tryWaiting() int32 {
-	in, user := o.found.in, o.found.user
+func (ix *Index) tryWaiting() int32 {
+	in, user := ix.found.in, ix.found.user
 	slot := in.at[user]
 	k := in.slots.kind[slot]
-	passes := o.servers.passes(k.Need.Link)
+	passes := ix.servers.passes(k.Need.Link)
 	if passes {
-		if server := o.servers.bestFit(k, in.slots.tried[slot]); server >= 0 {
+		if server := ix.servers.bestFit(k, in.slots.tried[slot]); server >= 0 {
 			return server
 		}
 	}
-	k.failed, o.misled = o.round, true
+	k.failed, ix.misled = ix.round, true
 	switch {
 	case !passes:
-	case in == o.byLinks:
+	case in == ix.byLinks:
 		in.drop(user)
-		o.insert(newcomer{o.found.turn, user, k}, o.servers.log.end, false)
-	case o.apart || !o.links:
-		in.slots.tried[slot] = o.servers.log.end
+		ix.insert(newcomer{ix.found.turn, user, k}, ix.servers.log.end, false)
+	case ix.apart || !ix.links:
+		in.slots.tried[slot] = ix.servers.log.end
 	}
 	return -1
 }
 
 // moveToLinks moves a user for whom some server has room, but a link has not, to
 // those who wait for links.
-func (o *Index) moveToLinks(slot int32) {
-	s := &o.byServers.slots
+func (ix *Index) moveToLinks(slot int32) {
+	s := &ix.byServers.slots
 	x := newcomer{s.turn[slot], s.user[slot], s.kind[slot]}
-	o.byServers.drop(x.user)
-	o.insert(x, untried, true)
+	ix.byServers.drop(x.user)
+	ix.insert(x, untried, true)
 }
 
 // settle ends a search: the newcomers who are not served to the end go into the
 // trees.
-func (o *Index) settle() {
-	end := o.servers.log.end
-	for _, x := range o.failed {
+func (ix *Index) settle() {
+	end := ix.servers.log.end
+	for _, x := range ix.failed {
 		// What a link lets through failed for want of room.
-		if o.apart && !o.servers.passes(x.kind.Need.Link) {
-			o.insert(x, untried, true)
-		} else if o.apart || !o.links {
-			o.insert(x, end, false)
+		if ix.apart && !ix.servers.passes(x.kind.Need.Link) {
+			ix.insert(x, untried, true)
+		} else if ix.apart || !ix.links {
+			ix.insert(x, end, false)
 		} else {
-			o.insert(x, untried, false)
+			ix.insert(x, untried, false)
 		}
 	}
-	o.failed, o.open = o.failed[:0], false
-	o.settled, o.servers.log.searched = end, end
-	o.linkFree = linksOf(o.servers.Ledger, o.servers.every, len(o.servers.env.Resources))
+	ix.failed, ix.open = ix.failed[:0], false
+	ix.settled, ix.servers.log.searched = end, end
+	ix.linkFree = linksOf(ix.servers.Ledger, ix.servers.every, len(ix.servers.env.Resources))
 }
 
 // insert puts a user into a tree, where no server had room for it at position
 // tried.
-func (o *Index) insert(x newcomer, tried int64, byLinks bool) {
-	in := o.byServers
+func (ix *Index) insert(x newcomer, tried int64, byLinks bool) {
+	in := ix.byServers
 	if byLinks {
-		in = o.byLinks
+		in = ix.byLinks
 	}
 	in.add(x.user, x.kind, x.turn, tried)
 }

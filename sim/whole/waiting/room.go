@@ -5,7 +5,7 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 // allowed says which classes of servers are looked at.
 type allowed struct {
 	may   cluster.Set
-	words []uint64 // if not nil: folded, see crowd
+	words []uint64 // if not nil: the set modulo its length, see userTree
 }
 
 func (a *allowed) has(class int) bool {
@@ -43,10 +43,14 @@ func (p *Servers) roomSince(demand sketch, since int64, in *allowed) int32 {
 	return -1
 }
 
+// roomOn reports whether a server that is allowed may have room for a demand, going
+// by sketches.
 func (p *Servers) roomOn(s int32, demand sketch, in *allowed) bool {
 	return demand.within(p.rooms[s]) && (in == nil || in.has(p.Class(int(s))))
 }
 
+// dominating is roomSince below a node, for the smallest amounts with the sketch of
+// the demand.
 func (p *Servers) dominating(node int, demand []int64, since int64, in *allowed) int32 {
 	if p.tree.Count[node] == 0 || p.tree.Stamp[node] <= since || !covers(p.tree.High(node), demand) {
 		return -1

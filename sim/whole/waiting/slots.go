@@ -6,7 +6,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
-// slots are the places for users in a crowd, leaf by leaf.
+// slots are the places for users in a userTree, leaf by leaf.
 type slots struct {
 	user  []int32
 	down  []sketch // of the demand; of an empty slot within nothing
