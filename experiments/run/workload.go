@@ -8,6 +8,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
@@ -53,7 +54,7 @@ func TraceWorkload(path string) (*Population, error) {
 	if err != nil {
 		return nil, spec.OfInput(err)
 	}
-	sum, err := spec.Checksum(path)
+	sum, err := input.Checksum(path)
 	if err != nil {
 		return nil, err
 	}

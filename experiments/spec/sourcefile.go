@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/leontief-sim/leontief/sim/spelling"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // FileMark begins the canonical text of a file or a folder: its checksum
@@ -57,7 +58,7 @@ func sourceChecksum(path string) (string, error) {
 	defer sourceFiles.Unlock()
 	seen := sourceFiles.seen[path]
 	if seen.sum == "" || seen.size != info.Size() || !seen.time.Equal(info.ModTime()) {
-		sum, err := Checksum(path)
+		sum, err := input.Checksum(path)
 		if err != nil {
 			return "", err
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // Build says which program ran.
@@ -115,7 +116,7 @@ func programOf(build Build) (ProgramID, error) {
 	if err != nil {
 		return id, err
 	}
-	id.Executable, err = spec.Checksum(path)
+	id.Executable, err = input.Checksum(path)
 	return id, err
 }
 

@@ -9,6 +9,8 @@
 package input
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +40,20 @@ func Open(path string) (*os.File, error) {
 	}
 	f, err := os.Open(path)
 	return f, named(err)
+}
+
+// Checksum returns the SHA-256 of a regular file in hexadecimal.
+func Checksum(path string) (string, error) {
+	f, err := Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // ReadText returns the content of a regular file or of an opened pipe: /dev/stdin

@@ -15,7 +15,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,7 +56,7 @@ func Digests(folder string, files []string) (map[string]string, error) {
 		if name == ManifestFile || name == TimingFile {
 			continue
 		}
-		sum, err := digest(filepath.Join(folder, name))
+		sum, err := input.Checksum(filepath.Join(folder, name))
 		if err != nil {
 			return nil, err
 		}
@@ -66,44 +65,30 @@ func Digests(folder string, files []string) (map[string]string, error) {
 	return sums, nil
 }
 
-// digest returns the SHA-256 of a file in hexadecimal.
-func digest(path string) (string, error) {
-	f, err := input.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// place is how the seal stands in a manifest, before its text.
-var place = []byte("\"seal\": \"")
-
 // Close puts the seal into a manifest, whose last entry is "seal": "". It panics if
 // it has no such entry.
 func Close(manifest []byte) []byte {
-	at := bytes.LastIndex(manifest, append(slices.Clone(place), '"'))
+	text, sum := before+`"`, sha256.Sum256(manifest)
+	at := bytes.LastIndex(manifest, []byte(text))
 	if at < 0 {
 		panic("sealed: a manifest without a place for the seal")
 	}
-	at += len(place)
-	sum := sha256.Sum256(manifest)
+	at += len(before)
 	return slices.Concat(manifest[:at], []byte(hex.EncodeToString(sum[:])), manifest[at:])
 }
 
-// intact reports whether a manifest agrees with its seal.
+// before is how the seal stands in a manifest, before its text.
+const before = `"seal": "`
+
+// intact reports whether a manifest agrees with its seal: whether it is what Close makes
+// of it without the seal.
 func intact(manifest []byte, seal string) bool {
-	at := bytes.LastIndex(manifest, slices.Concat(place, []byte(seal), []byte{'"'}))
+	at := bytes.LastIndex(manifest, []byte(before+seal+`"`))
 	if at < 0 {
 		return false
 	}
-	at += len(place)
-	sum := sha256.Sum256(slices.Concat(manifest[:at], manifest[at+len(seal):]))
-	return hex.EncodeToString(sum[:]) == seal
+	at += len(before)
+	return bytes.Equal(Close(slices.Concat(manifest[:at], manifest[at+len(seal):])), manifest)
 }
 
 // Open reads the manifest of a folder and checks it, and all files that it lists.
@@ -157,7 +142,7 @@ func (m *Manifest) check(folder, name string) error {
 	if name == ManifestFile || name == TimingFile {
 		return nil
 	}
-	sum, err := digest(path)
+	sum, err := input.Checksum(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w: it was removed; run the command of the folder again", path, ErrChanged)
 	}
