@@ -1,9 +1,6 @@
 package event
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Engine hands out events in the order (time, phase, sequence) and keeps the
 // clock. The zero Engine stands at the smallest Time with nothing to do.
@@ -48,11 +45,10 @@ func (e *Engine[T]) Schedule(at Time, phase Phase, payload T) {
 		e.queue.Push(at, phase, payload)
 		return
 	}
-	i := len(e.instant)
-	for i > 0 && phase < e.instant[i-1].Phase {
-		i--
+	e.instant = append(e.instant, Event[T]{At: at, Phase: phase, Payload: payload})
+	for i := len(e.instant) - 1; i > 0 && phase < e.instant[i-1].Phase; i-- {
+		e.instant[i-1], e.instant[i] = e.instant[i], e.instant[i-1]
 	}
-	e.instant = slices.Insert(e.instant, i, Event[T]{At: at, Phase: phase, Payload: payload})
 }
 
 // Withdraw takes the first event out of the queue without handing it out; false
