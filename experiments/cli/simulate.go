@@ -72,8 +72,8 @@ also printed, and manifest.json, which says how they were made.`,
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment `FILE` without users (required)")
 	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
-	f.metrics = []string{"utilization", "task-ratio"}
-	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(metricNames)+"; the last two take time")
+	f.metrics = []string{run.Utilization, run.TaskRatio}
+	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(run.Measurements())+"; envy and domination take time")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the results (required)")
@@ -82,32 +82,13 @@ also printed, and manifest.json, which says how they were made.`,
 	alsoCalled(cmd, "policy", "policies")
 	suggest(cmd, "cluster", files("json"))
 	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), run.FIFO) }))
-	suggest(cmd, "metrics", severalOf(metricNames...))
+	suggest(cmd, "metrics", severalOf(run.Measurements()...))
 	suggest(cmd, "ignore", severalOf("cpu", "mem", "gpu"))
 	suggest(cmd, "out", folders)
 	for _, name := range []string{"cluster", "policies", "out"} {
 		require(cmd, name)
 	}
 	return cmd
-}
-
-// metricNames are the metrics that --metrics chooses from.
-var metricNames = []string{"utilization", "task-ratio", "envy", "domination"}
-
-// want turns the metrics' names into what a run measures.
-func want(names []string) (run.Want, error) {
-	var w run.Want
-	fields := map[string]*bool{
-		"utilization": &w.Utilization, "task-ratio": &w.TaskRatio, "envy": &w.Envy, "domination": &w.Domination,
-	}
-	for _, name := range names {
-		field, ok := fields[name]
-		if !ok {
-			return w, among("--metrics", "metric", name, metricNames)
-		}
-		*field = true
-	}
-	return w, nil
 }
 
 // simulation is what a simulate command runs, once everything was read.
@@ -117,7 +98,6 @@ type simulation struct {
 	jobs       []traces.Job
 	mhz        []float64
 	cluster    *cluster.Environment
-	want       run.Want
 	courses    []*run.Course // one a policy; nil without --series
 }
 
@@ -166,8 +146,10 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.want, err = want(f.metrics); err != nil {
-		return nil, err
+	for _, name := range f.metrics {
+		if err := among("--metrics", "metric", name, run.Measurements()); err != nil {
+			return nil, err
+		}
 	}
 	if s.cluster, err = c.readEnvironment(f.cluster, cluster.ReadCluster); err != nil {
 		return nil, err
@@ -235,7 +217,7 @@ func eachOnce(names []string, canonical func(name string) (string, error)) error
 
 // caseOf is the run of policy i.
 func (s *simulation) caseOf(i int) run.Case {
-	c := run.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.want, Ignore: s.ignore}
+	c := run.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.metrics, Ignore: s.ignore}
 	if s.courses != nil {
 		c.Observers = []sim.Observer{s.courses[i]}
 	}

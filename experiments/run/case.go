@@ -31,17 +31,10 @@ type Case struct {
 	// Ignore names what jobs may request though the cluster has none of it.
 	Ignore []string
 	Policy string // in its text form
-	Want   Want
+	// Want names what is measured beside the JCT factor: registered [Measurement]s.
+	Want []string
 	// Observers are shown every interval after those of Want.
 	Observers []sim.Observer
-}
-
-// Want says what a run measures beside the JCT factors.
-type Want struct {
-	Utilization bool // of every resource, every server's resources and every link
-	TaskRatio   bool // minimum restricted task ratio, share of time below 1
-	Envy        bool // minimum of EF-SAT; n² bundles at every event
-	Domination  bool // a linear program at every event
 }
 
 // Measure is one number of a run.
@@ -67,7 +60,7 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	watchers := c.Want.watchers(env)
+	watchers := c.watchers(env)
 	replay := sim.Fluid{Env: env, Jobs: c.simJobs(env), Policy: policy}
 	for _, w := range watchers {
 		replay.Observers = append(replay.Observers, w)
@@ -80,7 +73,7 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	out := &Outcome{Result: *result}
 	out.begin()
 	for _, w := range watchers {
-		out.Measures = append(out.Measures, w.measures()...)
+		out.Measures = append(out.Measures, w.Measures()...)
 	}
 	return out, nil
 }

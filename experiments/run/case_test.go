@@ -56,7 +56,7 @@ func smallCase() Case {
 		Bandwidth: []float64{0, 5},
 		Policy:    "test-halves",
 		Ignore:    []string{"mem"},
-		Want:      Want{Utilization: true, TaskRatio: true, Envy: true, Domination: true},
+		Want:      []string{Utilization, TaskRatio, Envy, Domination},
 	}
 }
 
@@ -188,7 +188,7 @@ func TestTraceWorkload(t *testing.T) {
 func TestLinkDemandsOfTheirOwn(t *testing.T) {
 	c := smallCase()
 	c.Cluster.Links = append(c.Cluster.Links, cluster.Link{Name: "second", Capacity: 4})
-	c.Bandwidth, c.LinkDemand, c.Want = nil, [][]float64{{0, 0.25}, {5, 1}}, Want{}
+	c.Bandwidth, c.LinkDemand, c.Want = nil, [][]float64{{0, 0.25}, {5, 1}}, nil
 	watched, region := int64(0), (*cluster.Environment)(nil)
 	c.Observers = []sim.Observer{watch(func(iv *sim.Interval) { watched, region = watched+iv.Span(), iv.Allocation.Region })}
 	out, err := c.Run(context.Background())

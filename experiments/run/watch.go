@@ -1,32 +1,89 @@
 package run
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
-// watcher observes a run and yields its measures.
-type watcher interface {
+// Watcher observes a run in the fluid model and yields its measures.
+type Watcher interface {
 	sim.Observer
-	measures() []Measure
+	Measures() []Measure
 }
 
+// Measurement is what a run can be asked to measure beside the JCT factor.
+type Measurement struct {
+	Name    string   // in lists of metrics, as task-ratio
+	Metrics []string // the metrics that it yields, by their names in tables
+	// Watch returns the observer of a replay of env.
+	Watch func(env *cluster.Environment) Watcher
+}
+
+// The measurements that both task models have, but for domination.
+const (
+	Utilization = "utilization" // of every resource, every server's resources and every link
+	TaskRatio   = "task-ratio"  // minimum restricted task ratio, share of time below 1
+	Envy        = "envy"        // minimum of EF-SAT; n² bundles at every event
+	Domination  = "domination"  // a linear program at every event
+)
+
+// registered are the measurements, those of both task models before what is registered.
+var registered = []Measurement{
+	{Utilization, []string{results.MetricMeanUtilization}, func(*cluster.Environment) Watcher { return &watchUtilization{} }},
+	{TaskRatio, []string{results.MetricMinTaskRatio, results.MetricSIViolation}, func(env *cluster.Environment) Watcher { return watchTaskRatio{sim.NewTaskRatio(env)} }},
+	{Envy, []string{results.MetricMinEFSat}, func(*cluster.Environment) Watcher { return watchEnvy{&sim.Envy{}} }},
+	{Domination, []string{results.MetricDomination}, func(*cluster.Environment) Watcher { return watchDomination{&sim.Domination{}} }},
+}
+
+// RegisterMeasurement makes a measurement known. It panics if its name is taken, or if a
+// metric of it is not registered with package results.
+func RegisterMeasurement(m Measurement) {
+	if m.Name == "" || m.Watch == nil || slices.Contains(Measurements(), m.Name) {
+		panic(fmt.Sprintf("run: measurement %q is unusable, or registered twice", m.Name))
+	}
+	for _, metric := range m.Metrics {
+		results.UnitOf(metric)
+	}
+	registered = append(registered, m)
+}
+
+// Measurements are the names of what is registered, in that order.
+func Measurements() []string {
+	var names []string
+	for _, m := range registered {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// MeasurementOf returns the name of the measurement that yields a metric; "" if none
+// does.
+func MeasurementOf(metric string) string {
+	metric, _, _ = strings.Cut(metric, ":")
+	for _, m := range registered {
+		if slices.Contains(m.Metrics, metric) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// wants reports whether a measurement is asked for.
+func (c *Case) wants(name string) bool { return slices.Contains(c.Want, name) }
+
 // watchers returns the observers of what is wanted.
-func (w Want) watchers(env *cluster.Environment) []watcher {
-	var all []watcher
-	if w.Utilization {
-		all = append(all, &watchUtilization{})
-	}
-	if w.TaskRatio {
-		all = append(all, watchTaskRatio{sim.NewTaskRatio(env)})
-	}
-	if w.Envy {
-		all = append(all, watchEnvy{&sim.Envy{}})
-	}
-	if w.Domination {
-		all = append(all, watchDomination{&sim.Domination{}})
+func (c *Case) watchers(env *cluster.Environment) []Watcher {
+	var all []Watcher
+	for _, m := range registered {
+		if c.wants(m.Name) {
+			all = append(all, m.Watch(env))
+		}
 	}
 	return all
 }
@@ -40,14 +97,15 @@ func ratio(metric string, value float64, observed bool) []Measure {
 	return []Measure{{metric, value}}
 }
 
-func meanOf(metric string, w *metrics.Weighted) []Measure {
+// MeanOf is the measure of a mean over time; none where nothing was observed.
+func MeanOf(metric string, w *metrics.Weighted) []Measure {
 	mean, ok := w.Mean()
 	return ratio(metric, mean, ok)
 }
 
 type watchUtilization struct{ sim.Utilization }
 
-func (w *watchUtilization) measures() []Measure { return utilizationMeasures(w.Mean()) }
+func (w *watchUtilization) Measures() []Measure { return utilizationMeasures(w.Mean()) }
 
 // utilizationMeasures are the measures of a utilization, the same in both task
 // models: of each resource on all servers, of each class of servers, of each
@@ -95,15 +153,15 @@ func utilizationNames(env *cluster.Environment) (resources, rows []string) {
 
 type watchTaskRatio struct{ *sim.TaskRatio }
 
-func (w watchTaskRatio) measures() []Measure {
+func (w watchTaskRatio) Measures() []Measure {
 	violation, ok := w.Violation.Fraction()
-	return append(meanOf(results.MetricMinTaskRatio, &w.Min), ratio(results.MetricSIViolation, violation, ok)...)
+	return append(MeanOf(results.MetricMinTaskRatio, &w.Min), ratio(results.MetricSIViolation, violation, ok)...)
 }
 
 type watchEnvy struct{ *sim.Envy }
 
-func (w watchEnvy) measures() []Measure { return meanOf(results.MetricMinEFSat, &w.Min) }
+func (w watchEnvy) Measures() []Measure { return MeanOf(results.MetricMinEFSat, &w.Min) }
 
 type watchDomination struct{ *sim.Domination }
 
-func (w watchDomination) measures() []Measure { return meanOf(results.MetricDomination, &w.Factor) }
+func (w watchDomination) Measures() []Measure { return MeanOf(results.MetricDomination, &w.Factor) }

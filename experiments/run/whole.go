@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/policies"
@@ -75,8 +76,13 @@ func Rounds(policy string) (bool, error) {
 
 // Run replays the case. It ends early, with the cause, when ctx does.
 func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
-	if c.Want.Domination {
+	if c.wants(Domination) {
 		return nil, errors.New("the domination factor of whole tasks is not computed: it takes an integer program at every event")
+	}
+	for _, name := range Measurements() {
+		if c.wants(name) && !slices.Contains([]string{Utilization, TaskRatio, Envy}, name) {
+			return nil, fmt.Errorf("%s is measured with fluid tasks only", name)
+		}
 	}
 	rule, err := c.rule()
 	if err != nil {
@@ -119,8 +125,8 @@ func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutco
 		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
 		SampleEvery: c.Tasks.SampleEvery, OnSample: c.Tasks.OnSample,
 	}
-	if c.Want.Envy || c.Want.TaskRatio {
-		r.Fairness = &whole.Fairness{SharesOnly: !c.Want.Envy, OnInterval: func(from, to event.Time, ef, si float64) error {
+	if c.wants(Envy) || c.wants(TaskRatio) {
+		r.Fairness = &whole.Fairness{SharesOnly: !c.wants(Envy), OnInterval: func(from, to event.Time, ef, si float64) error {
 			if span := min(to, c.Tasks.Until) - from; span > 0 {
 				out.earlyEF.Add(ef, int64(span))
 				out.earlySI.Add(si, int64(span))
@@ -134,21 +140,21 @@ func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutco
 // measure fills in the measures of a run.
 func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 	out.begin()
-	if c.Want.Utilization {
+	if c.wants(Utilization) {
 		out.Measures = append(out.Measures, utilizationMeasures(out.Utilization)...)
 	}
-	if f != nil && c.Want.TaskRatio {
+	if f != nil && c.wants(TaskRatio) {
 		violation, ok := f.Violation.Fraction()
-		out.Measures = append(out.Measures, meanOf(results.MetricMinTaskRatio, &f.SI)...)
+		out.Measures = append(out.Measures, MeanOf(results.MetricMinTaskRatio, &f.SI)...)
 		out.Measures = append(out.Measures, ratio(results.MetricSIViolation, violation, ok)...)
 	}
-	if f != nil && c.Want.Envy {
-		out.Measures = append(out.Measures, meanOf(results.MetricMinEFSat, &f.EF)...)
+	if f != nil && c.wants(Envy) {
+		out.Measures = append(out.Measures, MeanOf(results.MetricMinEFSat, &f.EF)...)
 	}
 	if f != nil && c.Tasks.Until > 0 {
-		out.Measures = append(out.Measures, meanOf(results.MetricMinTaskRatio+EarlySuffix, &out.earlySI)...)
-		if c.Want.Envy {
-			out.Measures = append(out.Measures, meanOf(results.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
+		out.Measures = append(out.Measures, MeanOf(results.MetricMinTaskRatio+EarlySuffix, &out.earlySI)...)
+		if c.wants(Envy) {
+			out.Measures = append(out.Measures, MeanOf(results.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
 		}
 	}
 	out.Measures = append(out.Measures,

@@ -42,7 +42,7 @@ func measuresOf(t *testing.T, c Case) (fluid, whole map[string]Measure) {
 func fillingCase(jobs ...traces.Job) Case {
 	c := Case{
 		Cluster: &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{4}, Count: 1}}},
-		Policy:  "tsf-er", Jobs: jobs, Want: Want{Utilization: true, TaskRatio: true, Envy: true},
+		Policy:  "tsf-er", Jobs: jobs, Want: []string{Utilization, TaskRatio, Envy},
 	}
 	for i := range c.Jobs {
 		c.Jobs[i].ID, c.Jobs[i].Tasks, c.Jobs[i].CPU = string(rune('a'+i)), 1, 4

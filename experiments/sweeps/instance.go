@@ -72,7 +72,7 @@ func (s *instances) draw(instance int) (c run.Case, left map[string]int, err err
 	}
 	mhz := s.bandwidth.Synthesize(stream.New(s.stream(instance, "bandwidth")...), jobs)
 	linked, left := len(s.cluster.Links) > 0, map[string]int{}
-	c = run.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.want(),
+	c = run.Case{Cluster: s.cluster, Policy: s.Text(policy), Want: s.metrics,
 		Ignore: run.Ignored(s.Text(run.IgnoreName))}
 	for i := range jobs {
 		needs, fits := run.Fit(&jobs[i], s.cluster)
@@ -93,12 +93,6 @@ func (s *instances) draw(instance int) (c run.Case, left map[string]int, err err
 		return c, nil, spec.OfInput(fmt.Errorf("no job of the %d drawn can run on the cluster", len(jobs)))
 	}
 	return c, left, nil
-}
-
-// want says what the metrics need.
-func (s *instances) want() run.Want {
-	has := func(name string) bool { return slices.Contains(s.metrics, name) }
-	return run.Want{Utilization: has("utilization"), TaskRatio: has("task-ratio"), Envy: has("envy"), Domination: has("domination")}
 }
 
 // Instance implements [spec.Instances].
@@ -148,29 +142,28 @@ func (s *instances) drawn() results.Point {
 	return results.NewPoint(values)
 }
 
-// listNames are the names in lists of metrics, by the names in tables.
+// listNames are the names in lists of metrics, by the names in tables, of what no
+// [run.Measurement] yields.
 var listNames = map[string]string{
-	results.MetricJCTFactor:       "jct-factor",
-	results.MetricMeanUtilization: "utilization",
-	results.MetricMinTaskRatio:    "task-ratio",
-	results.MetricSIViolation:     "task-ratio",
-	results.MetricMinEFSat:        "envy",
-	results.MetricDomination:      "domination",
-	results.MetricRefused:         "refused",
-	results.MetricBeyondClock:     "refused",
-	results.MetricPooled:          "jct-factor",
-	results.MetricReallocations:   "counts",
-	results.MetricSuspensions:     "counts",
-	results.MetricStalls:          "counts",
-	results.MetricVerified:        "counts",
-	results.MetricShare:           "share",
+	results.MetricJCTFactor:     "jct-factor",
+	results.MetricRefused:       "refused",
+	results.MetricBeyondClock:   "refused",
+	results.MetricPooled:        "jct-factor",
+	results.MetricReallocations: "counts",
+	results.MetricSuspensions:   "counts",
+	results.MetricStalls:        "counts",
+	results.MetricVerified:      "counts",
+	results.MetricShare:         "share",
 }
 
 // listName is the name in lists of a metric, which may have a colon and what it
 // is of behind it.
 func listName(metric string) string {
 	name, _, _ := strings.Cut(metric, ":")
-	return listNames[name]
+	if listed, ok := listNames[name]; ok {
+		return listed
+	}
+	return run.MeasurementOf(name)
 }
 
 // count adds jobs that did not run.

@@ -22,8 +22,8 @@ const (
 )
 
 var (
-	fluidMetrics = []string{"jct-factor", "refused", "utilization", "task-ratio", "envy", "domination"}
-	wholeMetrics = []string{"jct-factor", "refused", "utilization", "task-ratio", "envy", "counts"}
+	fluidMetrics = append([]string{"jct-factor", "refused"}, run.Measurements()...)
+	wholeMetrics = []string{"jct-factor", "refused", run.Utilization, run.TaskRatio, run.Envy, "counts"}
 
 	presentMetrics = []string{"share", "refused"}
 )

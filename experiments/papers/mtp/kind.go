@@ -90,7 +90,7 @@ func (in *instances) Instance(ctx context.Context, i int) ([]results.Row, error)
 		return nil, spec.OfInput(fmt.Errorf("%s: no job of the workload is left to run", in.Label))
 	}
 	c := run.Case{
-		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: run.Want{TaskRatio: true}, Ignore: ignored(in.Scenario),
+		Cluster: env, Jobs: jobs, Policy: in.Text("policy"), Want: []string{run.TaskRatio}, Ignore: ignored(in.Scenario),
 		LinkDemand: channels(rng("cycles"), rng("channels"), in.bandwidth, jobs, len(env.Links)),
 	}
 	w, err := newWatcher(c, in.hours)

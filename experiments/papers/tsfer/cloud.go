@@ -138,7 +138,7 @@ func (c *cloud) run(ctx context.Context, of cloudRun, h *hours) (*run.WholeOutco
 	jobs, mhz := c.jobs()
 	o, err := run.Whole{
 		Case: run.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: of.rule,
-			Want: run.Want{TaskRatio: true, Envy: true}},
+			Want: []string{run.TaskRatio, run.Envy}},
 		Tasks:  run.WholeTasks{Slot: event.Time(of.slotH) * hour, SampleEvery: hour, OnSample: h.take, Verify: c.verify, Until: c.end()},
 		Random: stream.New(Paper, c.seed, c.workload.Label, "cloud", of.slotH, "fill"),
 	}.Run(ctx)

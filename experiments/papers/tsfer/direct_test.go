@@ -19,7 +19,7 @@ import (
 )
 
 // wanting is a run in the fluid model that measures more.
-func (d *direct) wanting(want run.Want) replay {
+func (d *direct) wanting(want ...string) replay {
 	return func(ctx context.Context, s Setting, instance int, rule string) (*run.Outcome, error) {
 		jobs, mhz, err := d.draw(s.N, instance)
 		if err != nil {
@@ -119,9 +119,9 @@ func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
 		cells  int
 	}{
 		{p.table3, results.MetricJCTFactor, fluid.fluid, 8 * 3},
-		{p.fig3, results.MetricMinTaskRatio, fluid.wanting(run.Want{TaskRatio: true}), 3 * 8},
-		{p.fig3, results.MetricSIViolation, fluid.wanting(run.Want{TaskRatio: true, Domination: true}), 3 * 8},
-		{p.fig4, results.MetricDomination, fluid.wanting(run.Want{Domination: true}), 3 * 8},
+		{p.fig3, results.MetricMinTaskRatio, fluid.wanting(run.TaskRatio), 3 * 8},
+		{p.fig3, results.MetricSIViolation, fluid.wanting(run.TaskRatio, run.Domination), 3 * 8},
+		{p.fig4, results.MetricDomination, fluid.wanting(run.Domination), 3 * 8},
 		{p.table4, results.MetricJCTFactor, whole.whole, 9 * 3},
 		{p.options, results.MetricJCTFactor, whole.reading, 29},
 		{p.options, results.MetricSuspensions, whole.reading, 29},

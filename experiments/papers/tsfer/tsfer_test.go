@@ -266,7 +266,7 @@ func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
 	}
 	for _, rule := range []string{"tsf-er", "mnw", "cru", "drf-er"} {
 		o, err := run.Case{Cluster: env, Jobs: jobs, Bandwidth: mhz, Policy: rule,
-			Want: run.Want{TaskRatio: true, Envy: true, Domination: true}}.Run(context.Background())
+			Want: []string{run.TaskRatio, run.Envy, run.Domination}}.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
