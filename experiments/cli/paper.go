@@ -135,12 +135,7 @@ func (c *command) openStore(ctx context.Context, folder string) (*store.FolderLo
 		lock.Close()
 		return nil, nil, ofSweep(err)
 	}
-	store.Damaged = func(path string, why error) {
-		fmt.Fprintf(c.Err, "leontief: a damaged result was moved to %s and is computed again: %v\n", path, why)
-	}
-	if n := store.Others(); n > 0 {
-		fmt.Fprintf(c.Err, "leontief: %d results of other versions of leontief stay in %s and are not used\n", n, folder)
-	}
+	store.Tell(func(text string) { fmt.Fprintln(c.Err, "leontief:", text) })
 	return lock, store, nil
 }
 

@@ -176,7 +176,7 @@ func TestFolderLikeAPattern(t *testing.T) {
 			t.Errorf("%s: %d were run, then %d, want all and none", name, first, second)
 		}
 		store, err := OpenStore(folder, nil)
-		if err != nil || store.Others() != 2 {
+		if err != nil || store.others() != 2 {
 			t.Errorf("%s: the results of others are not found: %v", name, err)
 		}
 	}

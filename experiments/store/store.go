@@ -44,10 +44,8 @@ type Store struct {
 	program ProgramID
 	// AnyProgram also takes results of other programs than this one.
 	AnyProgram bool
-	// Damaged is told of every result that was moved aside, and why. May be nil.
-	Damaged func(path string, why error)
-
-	lock *FolderLock // of FOLDER; may be nil
+	lock       *FolderLock // of FOLDER; may be nil
+	warn       func(text string)
 }
 
 // Names of files and folders of a store.
@@ -99,7 +97,16 @@ func OpenStore(folder string, lock *FolderLock) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("which program this is: %w", err)
 	}
-	return &Store{root: filepath.Join(folder, scenariosDir), program: program, lock: lock}, nil
+	return &Store{root: filepath.Join(folder, scenariosDir), program: program, lock: lock, warn: func(string) {}}, nil
+}
+
+// Tell has the store tell of every result that it moves aside, and why, and tells of
+// those that it does not use.
+func (s *Store) Tell(warn func(text string)) {
+	s.warn = warn
+	if n := s.others(); n > 0 && !s.AnyProgram {
+		warn(fmt.Sprintf("%d results of other versions of leontief stay in the folder and are not used (leontief sweep --prune removes them)", n))
+	}
 }
 
 // home is the folder of a scenario's result by this program.
@@ -123,8 +130,8 @@ func (s *Store) homes(ids string) []string {
 	return all
 }
 
-// Others counts the results of other programs in the store.
-func (s *Store) Others() int { return len(slices.DeleteFunc(s.homes(anyScenario), s.ours)) }
+// others counts the results of other programs in the store.
+func (s *Store) others() int { return len(slices.DeleteFunc(s.homes(anyScenario), s.ours)) }
 
 // Find reads the result of a scenario; nil if there is none. One that is
 // damaged is moved aside and is none.
@@ -212,9 +219,7 @@ func (s *Store) setAside(home string, of spec.Scenario, why error) (*Stored, err
 		mended.home = home
 		return mended, errors.Join(os.Rename(filepath.Join(aside, rowsFile), damaged), os.Remove(aside))
 	}
-	if s.Damaged != nil {
-		s.Damaged(aside, why)
-	}
+	s.warn(fmt.Sprintf("a damaged result was moved to %s and is computed again: %v", aside, why))
 	return nil, nil
 }
 

@@ -143,11 +143,10 @@ func (s *Store) take(ctx context.Context, p *Sweep, parts Results, progress func
 	return all, taken, nil
 }
 
-// fill opens an output folder, writes the plan into it, has its store filled, and
+// fill locks an output folder, writes the plan into it, has its store filled, and
 // writes the tables of the results unless they are of a shard.
 func (p *Sweep) fill(ctx context.Context, o SweepOptions, get func(*Store) (found Results, ran int, err error)) (*SweepResult, error) {
-	start := time.Now()
-	manifest := p.manifest(sources{})
+	start, manifest := time.Now(), p.manifest(sources{})
 	if !o.Force {
 		if err := CheckPlan(o.Folder, manifest); err != nil {
 			return nil, err
@@ -158,19 +157,8 @@ func (p *Sweep) fill(ctx context.Context, o SweepOptions, get func(*Store) (foun
 		return nil, err
 	}
 	defer lock.Close()
-	store, err := o.openStore(lock)
+	store, folder, err := p.open(o, lock, manifest)
 	if err != nil {
-		return nil, err
-	}
-	folder, err := OpenFolder(o.Folder, manifest)
-	if err != nil {
-		return nil, err
-	}
-	plan := planFile{Hash: p.Hash(), Program: store.program, Plan: p}
-	if o.Shard.Count > 0 {
-		plan.Shard = &o.Shard
-	}
-	if err := folder.WriteJSON(PlanFile, plan); err != nil {
 		return nil, err
 	}
 	found, ran, err := get(store)
@@ -191,22 +179,24 @@ func (p *Sweep) fill(ctx context.Context, o SweepOptions, get func(*Store) (foun
 	return result, folder.Close(manifest)
 }
 
-// openStore opens the store of the folder, which is locked.
-func (o SweepOptions) openStore(lock *FolderLock) (*Store, error) {
+// open opens the store of a locked folder and writes the plan.
+func (p *Sweep) open(o SweepOptions, lock *FolderLock, m Manifest) (*Store, *Folder, error) {
 	store, err := OpenStore(o.Folder, lock)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if store.AnyProgram = o.AnyProgram; o.Warn == nil {
-		return store, nil
+	if store.AnyProgram = o.AnyProgram; o.Warn != nil {
+		store.Tell(o.Warn)
 	}
-	store.Damaged = func(path string, why error) {
-		o.Warn(fmt.Sprintf("a damaged result was moved to %s and is computed again: %v", path, why))
+	folder, err := OpenFolder(o.Folder, m)
+	if err != nil {
+		return nil, nil, err
 	}
-	if n := store.Others(); n > 0 && !o.AnyProgram {
-		o.Warn(fmt.Sprintf("%d results of other versions of leontief stay in the folder and are not used (leontief sweep --prune removes them)", n))
+	plan := planFile{Hash: p.Hash(), Program: store.program, Plan: p}
+	if o.Shard.Count > 0 {
+		plan.Shard = &o.Shard
 	}
-	return store, nil
+	return store, folder, folder.WriteJSON(PlanFile, plan)
 }
 
 // manifest describes the sweep and what its results were made from.
@@ -251,17 +241,17 @@ func (s *sources) add(r Record) {
 	}
 	plain := *r.Workload
 	plain.LeftOut = nil
-	if !slices.ContainsFunc(s.Workloads, func(o run.Workload) bool {
+	same := func(o run.Workload) bool {
 		return o.Label == plain.Label && o.Source == plain.Source && o.Options == plain.Options && o.Checksum == plain.Checksum &&
 			o.Marked == plain.Marked && slices.Equal(o.Notes, plain.Notes)
-	}) {
+	}
+	if !slices.ContainsFunc(s.Workloads, same) {
 		s.Workloads = append(s.Workloads, plain)
 	}
 }
 
 // notes are those of all workloads, each once.
-func (s *sources) notes() []string {
-	var all []string
+func (s *sources) notes() (all []string) {
 	for _, w := range s.Workloads {
 		for _, note := range w.Notes {
 			if !slices.Contains(all, note) {
