@@ -70,3 +70,35 @@ func TestArrows(t *testing.T) {
 		t.Errorf("only %d imports were seen", n)
 	}
 }
+
+// What the picture keeps apart stays so however many packages lie between: the model
+// and the rules need no file format and no figure, the forms of figures no rule, and
+// one package alone knows Arrow.
+func TestKeptApart(t *testing.T) {
+	const module = "github.com/leontief-sim/leontief/"
+	for pattern, without := range map[string]string{
+		"sim/...":  `yaml|arrow|gonum\.org/v1/plot|go-pdf|go-fonts|` + module + `(experiments|plots)`,
+		"policies": `yaml|arrow|gonum\.org/v1/plot|go-pdf|go-fonts|` + module + `(experiments|plots)`,
+		"plots":    module + `(policies|experiments/[^r]|experiments/run)`,
+	} {
+		out, err := exec.Command("go", "list", "-deps", module+pattern).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		unwanted := regexp.MustCompile(without)
+		for _, name := range strings.Fields(string(out)) {
+			if unwanted.MatchString(name) {
+				t.Errorf("%s needs %s", pattern, name)
+			}
+		}
+	}
+	out, err := exec.Command("go", "list", "-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if from, to, _ := strings.Cut(strings.TrimSpace(line), " "); strings.Contains(to, "apache/arrow") && from != module+"traces/parquet" {
+			t.Errorf("%s imports %s", from, to)
+		}
+	}
+}
