@@ -170,7 +170,7 @@ func (r *scenariosRun) end(u *underWay, i int, rows []results.Row, err error, to
 func (r *scenariosRun) ended(u *underWay, err error) (fatal error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	u.Rows = nil
+	u.Rows, u.open = nil, nil // what was loaded for the scenario is not needed any more
 	var write WriteError
 	switch {
 	case errors.As(err, &write):
