@@ -27,25 +27,31 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
-	"runtime"
 
-	"github.com/leontief-sim/leontief/experiments/papers/tsfer"
-	"github.com/leontief-sim/leontief/experiments/run"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
-// The size of the fit, and its seed, which no result is made with.
+// The published values of TSF-ER that the workloads are fitted to: its mean JCT
+// factor at n = 15, ρ = 0.7 and 2 MHz in table 3, and in table 4 with a slot of
+// 256 s.
+const (
+	fluidTarget = 0.491
+	wholeTarget = 0.849
+)
+
+// The size of the fit, and its seed, which no result is made with: the fit would be
+// to their instances.
 const (
 	fitInstances  = 20000
 	fit4Instances = 1500
-	submissions   = 1000 // the first ones of a trace, as in the paper
 	seed          = 491
 )
 
@@ -55,18 +61,20 @@ func main() {
 	instances := flag.Int("instances", 1500, "with -populations: instances of every setting")
 	trace := flag.String("trace", "", "Parquet file of jobs: fit with their requests and task counts")
 	flag.Parse()
-	var err error
-	switch {
-	case flag.NArg() > 0 || *populations < 0 || *populations == 1 || *instances < 1 || *table4 && *trace != "":
-		err = fmt.Errorf("want no arguments, no or at least 2 populations, at least 1 instance, and -table4 without -trace")
-	case *table4:
-		err = fit4(os.Stdout)
-	case *trace != "":
-		err = fitTrace(os.Stdout, *trace, *populations, *instances)
-	case *populations > 0:
-		err = compare(os.Stdout, tsfer.FittedWith, synthetic.FittedMedianS, *populations, *instances)
-	default:
-		_, err = fit(os.Stdout, tsfer.FittedWith, 1)
+	err := fmt.Errorf("want no arguments, no or at least 2 populations, at least 1 instance, and -table4 without -trace")
+	if flag.NArg() == 0 && *populations >= 0 && *populations != 1 && *instances >= 1 && !(*table4 && *trace != "") {
+		err = inFolder(func(b *bench) error {
+			switch {
+			case *table4:
+				return b.fit4(os.Stdout, fit4Instances)
+			case *trace != "":
+				return b.fitTrace(os.Stdout, *trace, *populations, *instances)
+			case *populations > 0:
+				return b.compare(os.Stdout, fittedWith, synthetic.FittedMedianS, *populations, *instances)
+			}
+			_, err := b.fit(os.Stdout, fittedWith, 1, fitInstances)
+			return err
+		})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fit:", err)
@@ -75,66 +83,122 @@ func main() {
 }
 
 // fitTrace fits with the jobs of a file and, if asked, compares realisations.
-func fitTrace(w io.Writer, path string, populations, instances int) error {
+func (b *bench) fitTrace(w io.Writer, path string, populations, instances int) error {
 	jobs, meta, err := traces.ReadJobs(path)
 	if err != nil {
 		return err
 	}
-	p := run.NewPopulation(jobs, meta)
-	run.FirstSubmissions(p, submissions)
-	fmt.Fprintf(w, "%d jobs\n", len(p.Jobs))
-	of := tsfer.Redrawn(p.Jobs, meta)
-	medianS, err := fit(w, of, max(1, populations))
+	of, kept := redrawn(jobs, meta)
+	fmt.Fprintf(w, "%d jobs\n", kept)
+	medianS, err := b.fit(w, of, max(1, populations), fitInstances)
 	if err != nil || populations == 0 {
 		return err
 	}
-	return compare(w, of, medianS, populations, instances)
+	return b.compare(w, of, medianS, populations, instances)
 }
 
-// fit prints the median and returns it.
-func fit(w io.Writer, of tsfer.Realiser, populations int) (medianS float64, err error) {
-	fit, err := tsfer.FitMedian(context.Background(), of, tsfer.FitSize{Realisations: populations, Instances: fitInstances}, seed, runtime.NumCPU())
+// fit finds the median duration at which TSF-ER's mean JCT factor in the fluid model,
+// over all realisations together, is the published one. Only durations change with
+// the median, all in the same proportion but for their limits, and every median faces
+// the same draws; so the mean falls as the median rises, up to rounding. It prints the
+// median and returns it.
+func (b *bench) fit(w io.Writer, of realiser, populations, instances int) (medianS float64, err error) {
+	var mean, deviation float64
+	medianS, err = bisect(1e3, 1e7, 1e-3, fluidTarget, func(median float64) (float64, error) {
+		var factors []float64
+		for population := 1; population <= populations; population++ {
+			more, err := b.factors(of, median, population, central("tsf-er", 15, 0), instances/populations)
+			if err != nil {
+				return 0, err
+			}
+			factors = append(factors, more...)
+		}
+		mean, deviation = stat.PopMeanStdDev(factors, nil)
+		return mean, nil
+	})
 	if err != nil {
 		return 0, err
 	}
 	_, err = fmt.Fprintf(w, "median %.4g s: mean JCT factor %.4f (standard error %.4f, %d instances of %d realisations)\n",
-		fit.MedianS, fit.Factor, fit.StandardError, fitInstances, populations)
-	return fit.MedianS, err
+		medianS, mean, deviation/math.Sqrt(float64(instances/populations*populations)), instances, populations)
+	return medianS, err
 }
 
-func fit4(w io.Writer) error {
-	f, err := tsfer.FitTable4(context.Background(), fit4Instances, seed, runtime.NumCPU())
+// fit4 finds the medians of task counts and of durations at which TSF-ER's mean JCT
+// factor is the published one in both models: for each of task counts that of the
+// durations is found as [bench.fit] does. With more and shorter tasks the factor of
+// whole tasks falls, up to the sampling of the instances.
+func (b *bench) fit4(w io.Writer, instances int) error {
+	var durationS float64
+	var mean, deviation [2]float64 // fluid, whole
+	tasks, err := bisect(1, 300, 1e-2, wholeTarget, func(tasks float64) (_ float64, err error) {
+		of := twoParameters(tasks)
+		measure := func(model int, durationS float64) (float64, error) {
+			factors, err := b.factors(of, durationS, 1, central("tsf-er", 15, 256*model), instances)
+			if err == nil {
+				mean[model], deviation[model] = stat.PopMeanStdDev(factors, nil)
+			}
+			return mean[model], err
+		}
+		durationS, err = bisect(10, 1e7, 1e-3, fluidTarget, func(s float64) (float64, error) { return measure(0, s) })
+		if err != nil {
+			return 0, err
+		}
+		return measure(1, durationS)
+	})
 	if err != nil {
 		return err
 	}
+	root := math.Sqrt(float64(instances))
 	_, err = fmt.Fprintf(w, "medians %.4g tasks and %.4g s: mean JCT factor %.4f (standard error %.4f) fluid, %.4f (%.4f) with whole tasks, %d instances\n",
-		f.Tasks, f.DurationS, f.Fluid, f.FluidError, f.Whole, f.WholeError, fit4Instances)
+		tasks, durationS, mean[0], deviation[0]/root, mean[1], deviation[1]/root, instances)
 	return err
+}
+
+// bisect finds where a function that falls reaches a target, to so much of x: by
+// halving the logarithm. The function is evaluated there last. It is an error if its
+// value there is not near the target, as it is not between the bounds then.
+func bisect(low, high, accuracy, target float64, f func(x float64) (float64, error)) (x float64, err error) {
+	from, to := math.Log(low), math.Log(high)
+	for to-from > accuracy {
+		middle := (from + to) / 2
+		y, err := f(math.Exp(middle))
+		if err != nil {
+			return 0, err
+		}
+		if y > target {
+			from = middle
+		} else {
+			to = middle
+		}
+	}
+	x = math.Exp((from + to) / 2)
+	y, err := f(x)
+	if err == nil && math.Abs(y-target) > 0.01 {
+		err = fmt.Errorf("nothing in [%g, %g] gives %g; the nearest gives %g", low, high, target, y)
+	}
+	return x, err
 }
 
 // compare prints a line a realisation, then the means and the standard
 // deviations over them.
-func compare(w io.Writer, of tsfer.Realiser, medianS float64, populations, instances int) error {
-	all, err := tsfer.Realise(context.Background(), of, medianS, populations, instances, seed, runtime.NumCPU())
+func (b *bench) compare(w io.Writer, of realiser, medianS float64, populations, instances int) error {
+	numbers, err := b.realisations(of, medianS, populations, instances)
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "median %.4g s, ρ = 0.7, 2 MHz, %d instances of each n; drop: of TSF-ER below CRU, in %%\n", medianS, instances)
-	line := func(name string, number func(column func(*tsfer.Realisation) float64) float64) {
-		fmt.Fprintf(&b, "%-13s", name)
-		for i, s := range tsfer.RealisationSettings {
-			fmt.Fprintf(&b, "  n=%d: %.4f drop %5.2f", s.N,
-				number(func(r *tsfer.Realisation) float64 { return r.Factor[i] }),
-				number(func(r *tsfer.Realisation) float64 { return 100 * r.Drop[i] }))
+	fmt.Fprintf(w, "median %.4g s, ρ = 0.7, 2 MHz, %d instances of each n; drop: of TSF-ER below CRU, in %%\n", medianS, instances)
+	line := func(name string, number func(of []float64) float64) {
+		fmt.Fprintf(w, "%-13s", name)
+		for i, n := range users {
+			fmt.Fprintf(w, "  n=%d: %.4f drop %5.2f", n, number(numbers[2*i]), 100*number(numbers[2*i+1]))
 		}
-		fmt.Fprintln(&b)
+		fmt.Fprintln(w)
 	}
-	for k := range all {
-		line(fmt.Sprint("population ", all[k].Seed), func(column func(*tsfer.Realisation) float64) float64 { return column(&all[k]) })
+	for k := range populations {
+		line(fmt.Sprint("population ", k+1), func(of []float64) float64 { return of[k] })
 	}
-	line("mean", func(column func(*tsfer.Realisation) float64) float64 { m, _ := tsfer.Spread(all, column); return m })
-	line("deviation", func(column func(*tsfer.Realisation) float64) float64 { _, d := tsfer.Spread(all, column); return d })
-	_, err = w.Write(b.Bytes())
-	return err
+	line("mean", func(of []float64) float64 { return stat.Mean(of, nil) })
+	line("deviation", func(of []float64) float64 { return stat.StdDev(of, nil) })
+	return nil
 }

@@ -16,8 +16,9 @@ import (
 
 // The units of the large experiment.
 const (
-	hour event.Time = 3600 * second
-	day  event.Time = 24 * hour
+	second event.Time = 1_000_000 // µs
+	hour              = 3600 * second
+	day               = 24 * hour
 )
 
 // cloudSample is the name of the sample of GPU tasks in a folder of Alibaba

@@ -1,6 +1,7 @@
 package tsfer
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -54,4 +55,14 @@ func (c *cloudScenario) row(item string) results.Row {
 			"n":             results.OfInt(int64(c.workload.Population.Workload.Jobs)),
 			"bandwidth_mhz": results.OfFloat(alibaba.PaperCluster().Links[0].Capacity),
 		})}
+}
+
+// measure reads a metric of an outcome. It panics if that was not measured.
+func measure(o *run.Outcome, metric string) float64 {
+	for _, m := range o.Measures {
+		if m.Metric == metric {
+			return m.Value
+		}
+	}
+	panic(fmt.Sprintf("tsfer: no %s was measured", metric))
 }

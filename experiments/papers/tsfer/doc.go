@@ -4,6 +4,6 @@
 // tasks. Tables, figures and sections are numbered as in the journal version.
 //
 // What is run are the scenarios of four shipped specs; tables, figures and the
-// ledger are made of their rows. The fits of the embedded workloads, which are
-// no part of a reproduction, run without a spec.
+// ledger are made of their rows. How the embedded workloads were fitted is in
+// scripts/fit.
 package tsfer

@@ -92,7 +92,3 @@ var table4 = [12]column4{
 
 // Central4 is the setting that table 4 varies from.
 var Central4 = Setting{15, 0.7, 2, 256}
-
-// FitTarget4 is the second published value that the workload of table 4 was
-// fitted to, beside [FitTarget]: TSF-ER's factor in the setting [Central4].
-var FitTarget4 = table4[1].values[0]

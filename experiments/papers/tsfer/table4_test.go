@@ -2,7 +2,6 @@ package tsfer
 
 import (
 	"context"
-	"math"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
 // Nor does it depend on whether its invariants are checked.
@@ -70,31 +68,5 @@ func TestFIFOIsNotTSFER(t *testing.T) {
 	}
 	if ahead := mean(factors[cell{Central4, rules3[0]}]) - mean(factors[cell{Central4, run.FIFO}]); ahead < 0.02 {
 		t.Errorf("TSF-ER is ahead by %g, and should be so clearly", ahead)
-	}
-}
-
-// TestTheMediansOfTable4AreFitted repeats the fit on fewer instances: both
-// means must lie within four standard errors of their targets.
-func TestTheMediansOfTable4AreFitted(t *testing.T) {
-	const instances = 200
-	ctx := context.Background()
-	r, err := twoParameters(synthetic.TwoParameterTasks, synthetic.TwoParameterMedianS, 11, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := fluidAt(ctx, synthetic.TwoParameterTasks, synthetic.TwoParameterMedianS, instances, 11, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	factors, err := r.run(ctx, r.whole, []Setting{Central4}, rules3[:1], instances, results.MetricJCTFactor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Whole, f.WholeError = factorOf(factors[cell{Central4, rules3[0]}])
-	if math.Abs(f.Fluid-FitTarget) > 4*f.FluidError || math.Abs(f.Whole-FitTarget4) > 4*f.WholeError {
-		t.Errorf("%+v is not %g and %g: repeat the fit (go run ./scripts/fit -table4)", f, FitTarget, FitTarget4)
-	}
-	if max(f.FluidError, f.WholeError) > 0.015 {
-		t.Errorf("standard errors %g and %g: this test says nothing", f.FluidError, f.WholeError)
 	}
 }

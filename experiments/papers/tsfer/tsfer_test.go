@@ -20,7 +20,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
 func fitted(t *testing.T) *Workload {
@@ -283,55 +282,6 @@ func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
 	}
 }
 
-func TestRealisationsDiffer(t *testing.T) {
-	all, err := Realise(context.Background(), FittedWith, synthetic.FittedMedianS, 3, 40, 5, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The first is the embedded workload.
-	embedded, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, FitSize{1, 40}, 5, 1)
-	if err != nil || len(all) != 3 || all[0].Seed != run.PopulationSeed {
-		t.Fatalf("%d realisations, the first of seed %d (%v)", len(all), all[0].Seed, err)
-	}
-	if w, err := FittedWith(synthetic.FittedMedianS, 1); err != nil || !cmp.Equal(w.Population.Jobs, fitted(t).Population.Jobs) {
-		t.Errorf("realisation 1 is not the embedded workload (%v)", err)
-	}
-	if all[0].Factor == all[1].Factor || math.Abs(all[0].Factor[1]-embedded.Factor) > 5*embedded.StandardError {
-		t.Errorf("factors %v and %v, the embedded workload's is %g", all[0].Factor, all[1].Factor, embedded.Factor)
-	}
-	for _, one := range all {
-		for i := range one.Drop {
-			if one.Drop[i] < 0 || one.Drop[i] > 0.2 || i > 0 && one.Factor[i] >= one.Factor[i-1] {
-				t.Errorf("realisation %+v", one)
-			}
-		}
-	}
-	mean, deviation := Spread([]Realisation{{Seed: 1}, {Seed: 3}}, func(r *Realisation) float64 { return float64(r.Seed) })
-	if mean != 2 || math.Abs(deviation-math.Sqrt2) > 1e-15 {
-		t.Errorf("mean %g, deviation %g, want 2 and √2", mean, deviation)
-	}
-}
-
-// TestTheSpreadIsTheNotedOne repeats what the note of the ledger says of 8
-// realisations, on fewer instances: the mean drop within half a point (its
-// standard error is 0.1), the deviations of the factor, to which the fewer
-// instances add, within a factor of two.
-func TestTheSpreadIsTheNotedOne(t *testing.T) {
-	all, err := Realise(context.Background(), FittedWith, synthetic.FittedMedianS, 8, 250, 7, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if drop, _ := Spread(all, func(r *Realisation) float64 { return r.Drop[2] }); math.Abs(drop-0.076) > 0.005 {
-		t.Errorf("TSF-ER's drop below CRU at n = 20 is %.4f, noted as 0.076", drop)
-	}
-	for i, noted := range []float64{0.012, 0.012, 0.015} {
-		_, deviation := Spread(all, func(r *Realisation) float64 { return r.Factor[i] })
-		if deviation < noted/2 || deviation > noted*2 {
-			t.Errorf("the factor's deviation at n = %d is %.4f, noted as %g", RealisationSettings[i].N, deviation, noted)
-		}
-	}
-}
-
 func TestAPrintedLedgerFitsA150ColumnTerminal(t *testing.T) {
 	entries := reproduce(t, papers.Request{Items: Items[:5], Seed: 1, Instances: 1}, 2).Ledger.Entries
 	w, err := CloudWorkload("")
@@ -351,23 +301,5 @@ func TestAPrintedLedgerFitsA150ColumnTerminal(t *testing.T) {
 	}
 	if !found || strings.Count(strings.Join(strings.Fields(notes), " "), oneRealisation) != 1 {
 		t.Errorf("the notes do not say once that one realisation is used:\n%s", notes)
-	}
-}
-
-// TestTheMedianIsFitted repeats the fit on fewer instances. The constant must
-// agree within the sampling error of both: the mean JCT factor at the constant
-// lies within four standard errors of the target.
-func TestTheMedianIsFitted(t *testing.T) {
-	const instances = 2000
-	f, err := factorAt(context.Background(), FittedWith, synthetic.FittedMedianS, FitSize{1, instances}, 7, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if math.Abs(f.Factor-FitTarget) > 4*f.StandardError {
-		t.Errorf("the median of %g s gives %.4f ± %.4f, not %g: repeat the fit (go run ./scripts/fit)",
-			f.MedianS, f.Factor, f.StandardError, FitTarget)
-	}
-	if f.StandardError > 0.006 {
-		t.Errorf("standard error %g: this test says nothing", f.StandardError)
 	}
 }

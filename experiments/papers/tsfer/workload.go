@@ -2,7 +2,6 @@ package tsfer
 
 import (
 	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
 // Workload is the population that every instance draws its jobs from.
@@ -55,19 +54,6 @@ func NamedWorkload(name string) (*Workload, error) {
 		return nil, err
 	}
 	return &Workload{p, name == fittedName || name == fitted4Name, name == fitted4Name, false, known[name]}, nil
-}
-
-// FittedWith returns a realisation of the fitted workload with another median of
-// the tasks' durations, in seconds. That of [run.PopulationSeed] is the
-// one that the embedded workload is.
-func FittedWith(medianS float64, seed int64) (*Workload, error) {
-	options := synthetic.Fitted()
-	options.Durations.Median = medianS
-	p, err := run.SyntheticWorkload(options, seed)
-	if err != nil {
-		return nil, err
-	}
-	return &Workload{p, true, false, false, known[fittedName]}, nil
 }
 
 // Table4Workload returns the embedded workload that table 4 is reproduced on by
