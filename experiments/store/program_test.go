@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime/debug"
 	"testing"
 )
 
@@ -47,5 +48,36 @@ func TestArithmeticIsToldApart(t *testing.T) {
 	}
 	if one[1] == other[1] {
 		t.Log("this processor rounds in one way only")
+	}
+}
+
+// A program is known by the code in packages.txt alone only where its build says that it
+// is leontief as it was committed or published; every other one by its executable.
+func TestWhichProgramsAreKnownByTheirExecutable(t *testing.T) {
+	committed := []debug.BuildSetting{{Key: "vcs.revision", Value: "c"}, {Key: "vcs.modified", Value: "false"}}
+	modified := []debug.BuildSetting{{Key: "vcs.revision", Value: "c"}, {Key: "vcs.modified", Value: "true"}}
+	local := []*debug.Module{{Path: "m", Version: "v1", Replace: &debug.Module{Path: "../m"}}}
+	for name, c := range map[string]struct {
+		info  debug.BuildInfo
+		exact bool
+	}{
+		"committed":                 {debug.BuildInfo{Main: debug.Module{Path: module}, Settings: committed}, true},
+		"published":                 {debug.BuildInfo{Main: debug.Module{Path: module, Version: "v1", Sum: "h1:"}}, true},
+		"modified":                  {debug.BuildInfo{Main: debug.Module{Path: module}, Settings: modified}, false},
+		"not said":                  {debug.BuildInfo{Main: debug.Module{Path: module}}, false},
+		"with a module of a folder": {debug.BuildInfo{Main: debug.Module{Path: module}, Settings: committed, Deps: local}, false},
+		"in another module":         {debug.BuildInfo{Main: debug.Module{Path: "own.example/rule"}, Settings: committed}, false},
+	} {
+		if got := buildOf(&c.info).exact; got != c.exact {
+			t.Errorf("%s: exact %v, want %v", name, got, c.exact)
+		}
+	}
+	if module != "github.com/leontief-sim/leontief" {
+		t.Errorf("the module is %s", module)
+	}
+	id, err := programOf(Build{exact: true})
+	other, otherErr := programOf(Build{})
+	if err != nil || otherErr != nil || id.Executable != "" || len(other.Executable) != 64 || id.short() == other.short() {
+		t.Errorf("%+v, %v; %+v, %v", id, err, other, otherErr)
 	}
 }
