@@ -5,10 +5,9 @@
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,35 +15,6 @@ import (
 	"github.com/leontief-sim/leontief/policies/solve/twin"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
-
-type server struct {
-	Name     string    `json:"name"`
-	Capacity []float64 `json:"capacity"`
-	Count    int       `json:"count"`
-}
-
-type link struct {
-	Name     string    `json:"name"`
-	Capacity float64   `json:"capacity"`
-	Servers  *[]string `json:"servers,omitempty"`
-}
-
-type user struct {
-	Name       string               `json:"name"`
-	Demand     []float64            `json:"demand"`
-	LinkDemand []float64            `json:"link_demand,omitempty"`
-	Weight     float64              `json:"weight"`
-	Tasks      *float64             `json:"tasks,omitempty"`
-	Servers    *[]string            `json:"servers,omitempty"`
-	DemandOn   map[string][]float64 `json:"demand_on,omitempty"`
-}
-
-type environment struct {
-	Resources []string `json:"resources"`
-	Servers   []server `json:"servers"`
-	Links     []link   `json:"links,omitempty"`
-	Users     []user   `json:"users"`
-}
 
 func main() {
 	out := flag.String("out", "", "folder to write env-NNNN.json files to")
@@ -88,53 +58,5 @@ func write(path string, env *cluster.Environment) error {
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(f)
-	if err := enc.Encode(convert(env)); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
-func convert(env *cluster.Environment) environment {
-	out := environment{Resources: env.Resources}
-	for _, s := range env.Servers {
-		out.Servers = append(out.Servers, server{s.Name, s.Capacity, s.Count})
-	}
-	for _, l := range env.Links {
-		out.Links = append(out.Links, link{l.Name, l.Capacity, names(env, l.Servers)})
-	}
-	for _, u := range env.Users {
-		out.Users = append(out.Users, convertUser(env, u))
-	}
-	return out
-}
-
-func convertUser(env *cluster.Environment, u cluster.User) user {
-	w := user{Name: u.Name, Demand: u.Demand, LinkDemand: u.LinkDemand, Weight: u.Weight, Servers: names(env, u.Eligible)}
-	if !math.IsInf(u.Tasks, 1) {
-		w.Tasks = &u.Tasks
-	}
-	for s, d := range u.DemandOn {
-		if w.DemandOn == nil {
-			w.DemandOn = map[string][]float64{}
-		}
-		w.DemandOn[env.Servers[s].Name] = d
-	}
-	return w
-}
-
-// names lists the servers of a set; nil, which leaves the key out, for the nil
-// set.
-func names(env *cluster.Environment, set cluster.Set) *[]string {
-	if set == nil {
-		return nil
-	}
-	out := []string{}
-	for s, server := range env.Servers {
-		if set.Has(s) {
-			out = append(out, server.Name)
-		}
-	}
-	return &out
+	return errors.Join(cluster.WriteEnvironment(f, env), f.Close())
 }
