@@ -53,20 +53,15 @@ The exit status is 2 if all of them do.`,
 	}
 	listVar(cmd.Flags(), &f.policies, "policy", "rule, or several rules separated by commas; leontief policies lists them (required)")
 	choose(cmd, &f.format, "format", "how to print", "text", "json")
-	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write instead of standard output")
-	outputFiles(cmd, "out")
+	outputFile(cmd, &f.out, "out", "`FILE` to write instead of standard output", "json", "txt")
 	require(cmd, "policy")
 	alsoCalled(cmd, "policies", "policy")
 	suggest(cmd, "policy", several(func(*cobra.Command, []string, string) []string { return rules() }))
-	suggest(cmd, "out", files("json", "txt"))
 	cmd.ValidArgsFunction = oneArgument(files("json"))
 	return cmd
 }
 
 func (c *command) runAllocate(path string, f allocateFlags) error {
-	if err := checkFiles(namedFile{"out", f.out}); err != nil {
-		return err
-	}
 	rules, err := f.rules()
 	if err != nil {
 		return err

@@ -145,9 +145,6 @@ func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 	if f.environments < 1 {
 		err = errors.Join(err, fmt.Errorf("--environments %d: at least 1 is needed", f.environments))
 	}
-	if f.budget < 0 {
-		err = errors.Join(err, fmt.Errorf("--budget %v: must not be negative", f.budget))
-	}
 	err = errors.Join(err, f.checkPapers())
 	if f.tables && (len(args) > 0 || len(f.properties) > 0) {
 		err = errors.Join(err, errors.New("--tables asks for the cells of the tables: name no policy and no property"))
@@ -232,8 +229,8 @@ func (c *command) printAnswers(answers []*audit.Answer, entries []ledger.Entry, 
 		return err
 	}
 	if f.tables {
-		if _, err := fmt.Fprintf(c.Out, "\n%s\n", ledger.NewLedger(entries).Tally()); err != nil {
-			return internal(err)
+		if err := c.say("\n%s\n", ledger.NewLedger(entries).Tally()); err != nil {
+			return err
 		}
 	}
 	var all search.Tally

@@ -13,11 +13,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/output"
 )
+
+// say prints a text for a person.
+func (c *command) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(c.Out, format, args...)
+	return internal(err)
+}
 
 // printJSON prints v as indented JSON.
 func (c *command) printJSON(v any) error {
@@ -27,23 +35,26 @@ func (c *command) printJSON(v any) error {
 	return internal(enc.Encode(v))
 }
 
-// checkFiles checks, before a command works, that it can write the files that its
-// flags name ("" for not wanted), each another one.
-func checkFiles(files ...namedFile) error {
-	for i, f := range files {
-		if f.path == "" {
-			continue
+// checkFiles checks that the files that flags name can be written, each another one.
+func checkFiles(flags *pflag.FlagSet) (err error) {
+	var before []*pflag.Flag
+	flags.VisitAll(func(f *pflag.Flag) {
+		path := f.Value.String()
+		if _, file := f.Annotations[writesFile]; !file || path == "" || err != nil {
+			return
 		}
-		if err := output.CheckFile(f.path); err != nil {
-			return fmt.Errorf("--%s: %w", f.flag, err)
+		if err = output.CheckFile(path); err != nil {
+			err = fmt.Errorf("--%s: %w", f.Name, err)
+			return
 		}
-		for _, other := range files[:i] {
-			if other.path != "" && sameName(other.path, f.path) {
-				return fmt.Errorf("--%s and --%s: both name %s", other.flag, f.flag, f.path)
+		for _, other := range before {
+			if sameName(other.Value.String(), path) {
+				err = fmt.Errorf("--%s and --%s: both name %s", other.Name, f.Name, path)
 			}
 		}
-	}
-	return nil
+		before = append(before, f)
+	})
+	return err
 }
 
 // sameName reports whether two paths of files, which need not be there, are one.
@@ -57,9 +68,6 @@ func sameName(a, b string) bool {
 	two, errB = os.Stat(filepath.Dir(b))
 	return errA == nil && errB == nil && os.SameFile(one, two) && filepath.Base(a) == filepath.Base(b)
 }
-
-// namedFile is a file to write and the flag that names it.
-type namedFile struct{ flag, path string }
 
 // waitToWrite is how long a command that has computed everything waits for a
 // folder into which another process writes.

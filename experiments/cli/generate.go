@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -42,7 +41,7 @@ imputed.`,
   leontief traces generate --workload hybrid --sample derived_gpu_tasks_sample.csv --out hybrid.parquet`,
 		Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(f.check(cmd), checkFiles(namedFile{"out", f.out})); err != nil {
+			if err := f.check(cmd); err != nil {
 				return err
 			}
 			switch f.workload {
@@ -61,10 +60,8 @@ imputed.`,
 	cmd.Flags().DurationVar(&f.span, "span", 0, "time over which pai is submitted (default: 64 days)")
 	cmd.Flags().StringVar(&f.sample, "sample", "", "CSV `FILE` of real submissions, for hybrid: job_id,arrival_s,service_sec,gpu_count")
 	choose(cmd, &f.gpus, "gpus", "what one GPU of a gang is, for hybrid: one whole GPU, or an instance with an imputed part of a shared one", string(alibaba.WholeGPUs), string(alibaba.SharedGPUs))
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet `FILE` of jobs to write (required)")
-	outputFiles(cmd, "out")
+	outputFile(cmd, &f.out, "out", "Parquet `FILE` of jobs to write (required)", "parquet")
 	require(cmd, "out")
-	suggest(cmd, "out", files("parquet"))
 	suggest(cmd, "sample", files("csv"))
 	return cmd
 }
@@ -117,6 +114,5 @@ func (c *command) runGenerate(f generateFlags, jobs, median bool) error {
 	if err := traces.WriteJobs(f.out, generated, synthetic.Meta(options, f.seed)); err != nil {
 		return writing(err)
 	}
-	_, err = fmt.Fprintf(c.Out, "%d jobs, %s\n", len(generated), options.Label())
-	return internal(err)
+	return c.say("%d jobs, %s\n", len(generated), options.Label())
 }

@@ -24,8 +24,7 @@ func (c *command) generatePAI(f generateFlags, jobs bool) error {
 	if err := traces.WriteJobStream(f.out, generated, options.Meta(f.seed)); err != nil {
 		return writing(err)
 	}
-	_, err = fmt.Fprintf(c.Out, "%d jobs, %s\n", options.Jobs, options.Label())
-	return internal(err)
+	return c.say("%d jobs, %s\n", options.Jobs, options.Label())
 }
 
 // generateHybrid writes the hybrid workload.

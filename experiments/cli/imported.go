@@ -21,9 +21,10 @@ func (c *command) importFormat(format formats.Format) *cobra.Command {
 			return c.runImport(f, func() (*traces.Imported, error) { return read(args[0]) })
 		},
 	}
-	f.register(cmd)
+	f.register(cmd, "", " (required)")
+	require(cmd, "out")
 	if format.Machines {
-		f.registerMachines(cmd)
+		outputFile(cmd, &f.machines, "machines", "Parquet `FILE` of machines to write", "parquet")
 	}
 	for _, o := range options {
 		registerOption(cmd, o)
@@ -60,21 +61,10 @@ func registerOption(cmd *cobra.Command, o formats.Option) {
 // importFlags are the files that an import writes; "" for not wanted.
 type importFlags struct{ out, machines, report string }
 
-// register adds the flags of a format that has jobs only; see
-// [importFlags.registerMachines].
-func (f *importFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet `FILE` of jobs to write (required)")
-	cmd.Flags().StringVar(&f.report, "report", "", "JSON `FILE` for the report of what was left out")
-	outputFiles(cmd, "out", "report")
-	require(cmd, "out")
-	suggest(cmd, "out", files("parquet"))
-	suggest(cmd, "report", files("json"))
-}
-
-func (f *importFlags) registerMachines(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.machines, "machines", "", "Parquet `FILE` of machines to write")
-	outputFiles(cmd, "machines")
-	suggest(cmd, "machines", files("parquet"))
+// register adds the flags that every import has.
+func (f *importFlags) register(cmd *cobra.Command, when, required string) {
+	outputFile(cmd, &f.out, "out", when+"Parquet `FILE` of jobs to write"+required, "parquet")
+	outputFile(cmd, &f.report, "report", when+"JSON `FILE` for the report of what was left out", "json")
 }
 
 // require marks a flag as required. An unknown flag is a programming error.
@@ -87,9 +77,6 @@ func require(cmd *cobra.Command, flag string) {
 // runImport imports, writes what was found, and prints the report: on standard
 // error if the import failed.
 func (c *command) runImport(f importFlags, read func() (*traces.Imported, error)) error {
-	if err := checkFiles(namedFile{"out", f.out}, namedFile{"machines", f.machines}, namedFile{"report", f.report}); err != nil {
-		return err
-	}
 	found, err := read()
 	if err != nil {
 		if found != nil {
@@ -114,6 +101,5 @@ func (c *command) runImport(f importFlags, read func() (*traces.Imported, error)
 	if err := writeReport(f.report, found.Report); err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(c.Out, found.Report)
-	return internal(err)
+	return c.say("%s", found.Report)
 }

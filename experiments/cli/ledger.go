@@ -158,7 +158,5 @@ func (c *command) runLedger(folder string, items []string, f *ledgerFlags) error
 	if err := f.write(&b, l, terminalWidth(c.Out)); err != nil {
 		return internal(err)
 	}
-	fmt.Fprintf(&b, "\n%s\n", l.Tally())
-	_, err = c.Out.Write(b.Bytes())
-	return internal(err)
+	return c.say("%s\n%s\n", &b, l.Tally())
 }

@@ -44,12 +44,8 @@ docs/your-trace.md goes from a table to figures.`
 		return c.runMapped(args[0], *f)
 	}
 	cmd.Flags().StringVar(&f.mapping, "map", "", "`FILE` that says which column of a table of your own means what")
-	cmd.Flags().StringVar(&f.out, "out", "", "with --map: Parquet `FILE` of jobs to write")
-	cmd.Flags().StringVar(&f.report, "report", "", "with --map: JSON `FILE` for the report of what was left out")
+	f.register(cmd, "with --map: ", "")
 	suggest(cmd, "map", files("yaml", "yml"))
-	outputFiles(cmd, "out", "report")
-	suggest(cmd, "out", files("parquet"))
-	suggest(cmd, "report", files("json"))
 	cmd.ValidArgsFunction = oneArgument(files("csv", "gz", "parquet"))
 }
 

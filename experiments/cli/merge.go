@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,9 +25,6 @@ there.`,
 		Example: `  leontief merge parts/* --out results/mine`,
 		Args:    takes(argument{name: "DIR", what: "the folder of a shard", many: true}),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(progress.check(), checkWait(wait)); err != nil {
-				return err
-			}
 			return c.runMerge(cmd.Context(), args, store.SweepOptions{Folder: out, Wait: wait, Force: force}, &progress)
 		},
 	}

@@ -23,13 +23,13 @@ const (
 	writesFolder = "writes into a folder"
 )
 
-// outputFiles says which flags name files that the command writes, and adds --force.
-// Before the command works, [command.checkOutputs] refuses to write over something
-// that is wanted.
-func outputFiles(cmd *cobra.Command, flags ...string) {
-	for _, flag := range flags {
-		annotate(cmd, flag, writesFile)
-	}
+// outputFile adds a flag that names a file to write, with one of the endings, and
+// --force. Before the command works, [command.checkOutputs] refuses to write over
+// something that is wanted. The default is what to holds.
+func outputFile(cmd *cobra.Command, to *string, flag, usage string, endings ...string) {
+	cmd.Flags().StringVar(to, flag, *to, usage)
+	annotate(cmd, flag, writesFile)
+	suggest(cmd, flag, files(endings...))
 	if cmd.Flags().Lookup("force") == nil {
 		cmd.Flags().Bool("force", false, "write also over a file that the command reads, that belongs to a result folder, or that leontief did not write")
 	}
@@ -89,8 +89,9 @@ func (c *command) sources(cmd *cobra.Command, args []string) []source {
 	return all
 }
 
-// checkOutputs refuses, before a command works, to write over what it reads, over a
-// file of a result folder, and over a file that leontief did not write.
+// checkOutputs refuses, before a command works, files that it can not write, and to
+// write over what it reads, over a file of a result folder, and over a file that
+// leontief did not write.
 func (c *command) checkOutputs(cmd *cobra.Command, args []string) error {
 	sources := c.sources(cmd, args)
 	if out, ok := c.data.(*os.File); ok {
@@ -99,7 +100,7 @@ func (c *command) checkOutputs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if force, err := cmd.Flags().GetBool("force"); err != nil || force {
-		return nil // writes nothing, or may write over anything
+		return checkFiles(cmd.Flags()) // writes nothing, or may write over anything
 	}
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -117,7 +118,10 @@ func (c *command) checkOutputs(cmd *cobra.Command, args []string) error {
 			problems = append(problems, fmt.Errorf("--%s: %w; name another, or write over it with --force", f.Name, problem))
 		}
 	})
-	return errors.Join(problems...)
+	if problems != nil {
+		return errors.Join(problems...)
+	}
+	return checkFiles(cmd.Flags())
 }
 
 // sourceOf returns the name of the source that is the same file or folder; "" if

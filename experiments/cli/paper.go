@@ -156,7 +156,5 @@ func (c *command) printFindings(results *papers.Findings, f *paperFlags) error {
 	for _, note := range results.Notes {
 		fmt.Fprintln(&b, note)
 	}
-	fmt.Fprintf(&b, "%s. Results in %s\n", results.Ledger.Tally(), f.out)
-	_, err := c.Out.Write(b.Bytes())
-	return refusedOr(err)
+	return c.say("%s%s. Results in %s\n", &b, results.Ledger.Tally(), f.out)
 }

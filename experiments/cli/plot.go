@@ -122,13 +122,11 @@ by --where. The forms:
 	cmd.Flags().StringVar(&f.view.X, "x", "", "horizontal `AXIS`; needed where the rows differ in more than one thing")
 	cmd.Flags().StringVar(&f.view.Form, "form", "", "`FORM` of the figure; default as the axis wants")
 	cmd.Flags().IntVar(&f.columns, "columns", 1, "width: 1 or 2 columns of a page")
-	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write: .pdf, .svg or .png (required)")
-	outputFiles(cmd, "out")
+	outputFile(cmd, &f.out, "out", "`FILE` to write: .pdf, .svg or .png (required)", plots.Formats...)
 	require(cmd, "out")
 	suggest(cmd, "metric", f.metrics)
 	suggest(cmd, "form", fixed(formNames()...))
 	suggest(cmd, "columns", fixed("1", "2"))
-	suggest(cmd, "out", files(plots.Formats...))
 	return cmd
 }
 
@@ -156,9 +154,6 @@ func (c *command) runPlot(path string, f plotFlags) error {
 	}
 	if filepath.Base(f.out) == "."+format {
 		return fmt.Errorf("--out %s: a name before .%s is needed", f.out, format)
-	}
-	if err := checkFiles(namedFile{"out", f.out}); err != nil {
-		return err
 	}
 	if f.columns != 1 && f.columns != 2 {
 		return fmt.Errorf("--columns %d: a page has 1 or 2", f.columns)
@@ -218,9 +213,7 @@ intervals are made; one instance has none.`,
 	cmd.Flags().BoolVar(&f.markdown, "markdown", false, "as Markdown")
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "`POLICY` to compare all others with, instance by instance")
 	cmd.Flags().BoolVar(&f.ratio, "ratio", false, "with --baseline: ratios of means, not differences")
-	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write (default standard output)")
-	outputFiles(cmd, "out")
-	suggest(cmd, "out", files("tex", "csv", "md"))
+	outputFile(cmd, &f.out, "out", "`FILE` to write (default standard output)", "tex", "csv", "md")
 	return cmd
 }
 
@@ -233,9 +226,6 @@ func (c *command) runExport(path string, f exportFlags) error {
 	}
 	if forms != 1 {
 		return errors.New("one of --latex, --csv, --markdown is needed")
-	}
-	if err := checkFiles(namedFile{"out", f.out}); err != nil {
-		return err
 	}
 	if f.ratio && f.baseline == "" {
 		return errors.New("--ratio needs --baseline")

@@ -26,6 +26,5 @@ func (c *command) prune(ctx context.Context, plan *store.Sweep, o store.SweepOpt
 		fmt.Fprint(c.Err, "leontief: not all was seen to: ", text)
 		return ofSweep(err)
 	}
-	_, err = fmt.Fprint(c.Out, text)
-	return internal(err)
+	return c.say("%s", text)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,8 @@ import (
 )
 
 func (c *command) report() *cobra.Command {
-	var out, title string
+	var title string
+	out := "report.html"
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Make one HTML file of result folders",
@@ -25,19 +25,14 @@ phone and on paper too.`,
 		Args: takes(argument{name: "DIR", what: "a result folder, or a folder of result folders"}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.runReport(args[0], out, title) },
 	}
-	cmd.Flags().StringVar(&out, "out", "report.html", "HTML `FILE` to write")
-	outputFiles(cmd, "out")
+	outputFile(cmd, &out, "out", "HTML `FILE` to write", "html")
 	cmd.Flags().StringVar(&title, "title", "leontief: results", "`TITLE` of the page")
 	allowEmpty(cmd, "title")
-	suggest(cmd, "out", files("html"))
 	cmd.ValidArgsFunction = oneArgument(folders)
 	return cmd
 }
 
 func (c *command) runReport(dir, out, title string) error {
-	if err := checkFiles(namedFile{"out", out}); err != nil {
-		return err
-	}
 	folders, err := report.Read(dir)
 	if err != nil {
 		return err
@@ -49,6 +44,5 @@ func (c *command) runReport(dir, out, title string) error {
 	if err := output.WriteFile(out, page); err != nil {
 		return writing(err)
 	}
-	_, err = fmt.Fprintf(c.Out, "%s: %d result folder(s), %.1f MB\n", filepath.Clean(out), len(folders), float64(len(page))/1e6)
-	return internal(err)
+	return c.say("%s: %d result folder(s), %.1f MB\n", filepath.Clean(out), len(folders), float64(len(page))/1e6)
 }

@@ -86,8 +86,7 @@ func (c *command) showPolicy(text, format string) error {
 	}
 	var b bytes.Buffer
 	info.text(&b)
-	_, err = c.Out.Write(b.Bytes())
-	return internal(err)
+	return c.say("%s", &b)
 }
 
 // text writes what is said of a rule for a person.

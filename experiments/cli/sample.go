@@ -31,22 +31,17 @@ are taken or left together. Times are counted from the start of the window.`,
 		Args:    takes(argument{name: "FILE", what: "a Parquet file of jobs, from traces import or generate"}),
 		RunE:    func(_ *cobra.Command, args []string) error { return c.runSample(args[0], f) },
 	}
-	cmd.Flags().StringVar(&f.out, "out", "", "Parquet `FILE` of jobs to write (required)")
+	outputFile(cmd, &f.out, "out", "Parquet `FILE` of jobs to write (required)", "parquet")
 	cmd.Flags().DurationVar(&f.from, "from", 0, "first submission time, on the clock of the trace")
 	cmd.Flags().DurationVar(&f.to, "to", 0, "submission time to stop before; 0s: no limit")
 	cmd.Flags().Float64Var(&f.fraction, "fraction", 0.04, "share of the submissions to draw")
 	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of the draw")
-	outputFiles(cmd, "out")
 	require(cmd, "out")
-	suggest(cmd, "out", files("parquet"))
 	cmd.ValidArgsFunction = oneArgument(files("parquet"))
 	return cmd
 }
 
 func (c *command) runSample(path string, f sampleFlags) error {
-	if err := checkFiles(namedFile{"out", f.out}); err != nil {
-		return err
-	}
 	jobs, meta, err := traces.ReadJobs(path)
 	if err != nil {
 		return err
@@ -60,6 +55,5 @@ func (c *command) runSample(path string, f sampleFlags) error {
 	if err := traces.WriteJobs(f.out, drawn, meta); err != nil {
 		return writing(err)
 	}
-	_, err = fmt.Fprintf(c.Out, "%d of %d jobs, %s\n", len(drawn), len(jobs), meta.Label)
-	return internal(err)
+	return c.say("%d of %d jobs, %s\n", len(drawn), len(jobs), meta.Label)
 }

@@ -152,7 +152,7 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 // options checks the flags.
 func (f *sweepFlags) options() (store.SweepOptions, error) {
 	options := store.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion, Force: f.force}
-	err := errors.Join(f.runFlags.check(), checkWait(f.wait))
+	err := f.runFlags.check()
 	if f.shard != "" {
 		shard, bad := store.ParseShard(f.shard)
 		if bad != nil {
@@ -212,31 +212,19 @@ func checkInstances(n int) error {
 	return nil
 }
 
-// checkWait checks the time to wait for a folder.
-func checkWait(wait time.Duration) error {
-	if wait < 0 {
-		return fmt.Errorf("--wait %v: must not be negative", wait)
-	}
-	return nil
-}
-
 // printSweep says what was done.
 func (c *command) printSweep(r *store.SweepResult, o store.SweepOptions) error {
 	for _, note := range r.Notes {
 		fmt.Fprintln(c.Err, "leontief:", note)
 	}
-	var b bytes.Buffer
-	what := "scenarios"
+	what, tables := "scenarios", ""
 	if o.Shard.Count > 0 {
 		what = fmt.Sprintf("scenarios of shard %d/%d", o.Shard.Index, o.Shard.Count)
 	}
-	fmt.Fprintf(&b, "%d %s: %d were run, %d were there. Results in %s", r.Scenarios, what, r.Run, r.Scenarios-r.Run, o.Folder)
 	if len(r.Tables) > 0 {
-		fmt.Fprintf(&b, ": %s", strings.Join(r.Tables, ", "))
+		tables = ": " + strings.Join(r.Tables, ", ")
 	}
-	b.WriteByte('\n')
-	_, err := c.Out.Write(b.Bytes())
-	return internal(err)
+	return c.say("%d %s: %d were run, %d were there. Results in %s%s\n", r.Scenarios, what, r.Run, r.Scenarios-r.Run, o.Folder, tables)
 }
 
 // dryRun prints the plan and the outlook.
@@ -264,9 +252,7 @@ func (c *command) dryRun(ctx context.Context, plan *store.Sweep, o store.SweepOp
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "plan %s\n", outlook.Plan)
-	_, err = c.Out.Write(b.Bytes())
-	return internal(err)
+	return c.say("%splan %s\n", &b, outlook.Plan)
 }
 
 // roughly writes a time in two digits.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/traces"
@@ -51,9 +49,8 @@ func (c *command) runDescribe(path, format string) error {
 			Description traces.Description `json:"description"`
 		}{meta, d})
 	}
-	_, err = fmt.Fprintf(c.Out, "label     %s\nsource    %s\nchecksum  %s\noptions   %s\nunits     %s\n\n%s",
+	return c.say("label     %s\nsource    %s\nchecksum  %s\noptions   %s\nunits     %s\n\n%s",
 		meta.Label, meta.Source, orNone(meta.Checksum), orNone(meta.Options), meta.Units, d)
-	return internal(err)
 }
 
 func orNone(text string) string {

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments/store"
@@ -32,6 +30,5 @@ func (c *command) runVersion() error {
 	if inside {
 		version += "\nin a program of version " + build.Version
 	}
-	_, err := fmt.Fprintf(c.Out, "leontief %s\ncommit %s\n%s\n", version, commit, build.Go)
-	return internal(err)
+	return c.say("leontief %s\ncommit %s\n%s\n", version, commit, build.Go)
 }
