@@ -16,7 +16,6 @@ import (
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/traces"
 )
 
 // simulateFlags are the flags of simulate.
@@ -40,7 +39,7 @@ func (c *command) simulate() *cobra.Command {
 		Short: "Replay a workload on a cluster under the chosen policies",
 		Long: `Replay a workload on a cluster under the chosen policies. In the fluid task model
 tasks are infinitely divisible, and at every arrival and completion the policy
-divides the cluster anew among the jobs present. With --model indivisible tasks
+divides the cluster anew among the jobs present. With --model whole tasks
 are whole: egalitarian policies and fifo serve users in order; of others the fluid
 allocation is rounded at each slot and the rest is filled at random.
 
@@ -72,7 +71,7 @@ also printed, and manifest.json, which says how they were made.`,
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment `FILE` without users (required)")
 	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
-	f.metrics = []string{run.Utilization, run.TaskRatio}
+	f.metrics = []string{"utilization", "task-ratio"}
 	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(run.Measurements())+"; envy and domination take time")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
@@ -94,11 +93,10 @@ also printed, and manifest.json, which says how they were made.`,
 // simulation is what a simulate command runs, once everything was read.
 type simulation struct {
 	simulateFlags
-	population *run.Population
-	jobs       []traces.Job
-	mhz        []float64
-	cluster    *cluster.Environment
-	courses    []*run.Course // one a policy; nil without --series
+	run.Setup
+	drawn   run.Case       // what all policies face
+	left    map[string]int // jobs that are not run, by reason
+	courses []*run.Course  // one a policy; nil without --series
 }
 
 func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
@@ -112,13 +110,13 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	}
 	report := f.reporter(c.Err)
 	outcomes, err := run.Gather(ctx, len(f.policies), f.workers, func(i int) (*run.Outcome, error) {
-		return s.run(ctx, i)
+		return s.Replay(ctx, s.caseOf(i), s.left, 0, s.tasks())
 	}, func(done int) { report("simulate", done, len(f.policies)) })
 	if err != nil {
 		return refusedOr(err)
 	}
-	if !slices.ContainsFunc(outcomes, func(o *run.Outcome) bool { return o.Refused < len(s.jobs) }) {
-		return fmt.Errorf("%s: all of the %d jobs are refused on the cluster of %s: %s", s.population.Source, len(s.jobs), f.cluster, outcomes[0].WhyRefused())
+	if !slices.ContainsFunc(outcomes, func(o *run.Outcome) bool { return o.Refused < len(s.drawn.Jobs) }) {
+		return fmt.Errorf("%s: all of the %d jobs are refused on the cluster of %s: %s", s.Population.Source, len(s.drawn.Jobs), f.cluster, outcomes[0].WhyRefused())
 	}
 	summary := s.summary(outcomes)
 	lock, err := store.LockFolder(ctx, f.out, waitToWrite)
@@ -137,11 +135,11 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 // prepare reads and checks everything that the command names.
 func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	s := &simulation{simulateFlags: f}
-	ignore, bad := run.ParseIgnored(strings.Join(f.ignore, ","))
+	var bad error
+	s.Ignore, bad = run.ParseIgnored(strings.Join(f.ignore, ","))
 	if bad != nil {
 		bad = fmt.Errorf("--ignore: %w", bad)
 	}
-	s.ignore = ignore
 	err := errors.Join(bad, f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), store.CheckOutput(f.out))
 	if err != nil {
 		return nil, err
@@ -151,20 +149,20 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 			return nil, err
 		}
 	}
-	if s.cluster, err = c.readEnvironment(f.cluster, cluster.ReadCluster); err != nil {
+	if s.Cluster, err = c.readEnvironment(f.cluster, cluster.ReadCluster); err != nil {
 		return nil, err
 	}
-	if err := run.CheckResources(s.cluster.Resources); err != nil {
+	if err := run.CheckResources(s.Cluster.Resources); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.cluster, err)
 	}
 	population, err := f.load()
 	if err != nil {
 		return nil, err
 	}
-	if s.population, err = population.On(s.cluster, f.cluster, s.ignore); err != nil {
+	if s.Population, err = population.On(s.Cluster, f.cluster, s.Ignore); err != nil {
 		return nil, err
 	}
-	for _, note := range s.population.Notes {
+	for _, note := range s.Population.Notes {
 		fmt.Fprintln(c.Err, "leontief:", note)
 	}
 	for range f.policies {
@@ -172,6 +170,7 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 			s.courses = append(s.courses, &run.Course{Period: event.Time(f.series.Microseconds())})
 		}
 	}
+	s.Bandwidth, s.Jobs, s.Draws, s.Seed, s.Want = f.bandwidth(), f.jobs, "simulate", f.seed, f.metrics
 	return s, s.draw()
 }
 
@@ -217,7 +216,8 @@ func eachOnce(names []string, canonical func(name string) (string, error)) error
 
 // caseOf is the run of policy i.
 func (s *simulation) caseOf(i int) run.Case {
-	c := run.Case{Cluster: s.cluster, Jobs: s.jobs, Bandwidth: s.mhz, Policy: s.policies[i], Want: s.metrics, Ignore: s.ignore}
+	c := s.drawn
+	c.Policy = s.policies[i]
 	if s.courses != nil {
 		c.Observers = []sim.Observer{s.courses[i]}
 	}

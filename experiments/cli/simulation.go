@@ -13,7 +13,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -25,62 +24,25 @@ const (
 	summaryFile     = "summary.txt"
 )
 
-// draw samples the jobs and synthesises their bandwidth. Jobs that need
-// nothing of what the cluster has are left out and counted.
-func (s *simulation) draw() error {
-	parts := func(name string) []any {
-		return []any{"simulate", s.seed, s.population.Label, s.simulateFlags.jobs, 0, name}
+// draw draws the jobs and counts those that can not run.
+func (s *simulation) draw() (err error) {
+	if s.drawn, s.left, err = s.Draw(0); err != nil {
+		return fmt.Errorf("--jobs: %w", err)
 	}
-	s.jobs = s.population.Jobs
-	if n := s.simulateFlags.jobs; n != 0 {
-		var err error
-		if s.jobs, err = traces.Sample(stream.New(parts("jobs")...), s.jobs, n); err != nil {
-			return fmt.Errorf("--jobs: %w", err)
-		}
+	for reason, jobs := range s.left {
+		s.Population.LeftOut[reason] += jobs
 	}
-	mhz := s.bandwidth().Synthesize(stream.New(parts("bandwidth")...), s.jobs)
-	s.leaveOut(mhz)
-	if len(s.jobs) == 0 {
-		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.population.Source, s.simulateFlags.cluster, s.leftOut())
+	if len(s.drawn.Jobs) == 0 {
+		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.Population.Source, s.simulateFlags.cluster, s.leftOut())
 	}
 	return nil
-}
-
-// The reasons for which a job is not run.
-const (
-	needsNothing = "needs nothing that the cluster has"
-	tooLarge     = "one task is larger than every server"
-)
-
-// leaveOut drops and counts the jobs that need nothing of the cluster's
-// resources and links, and those of which one task is larger than every
-// server: the fluid model could run a part of such a task, no server can.
-func (s *simulation) leaveOut(mhz []float64) {
-	links := len(s.cluster.Links) > 0
-	var kept []traces.Job
-	for i := range s.jobs {
-		needs, fits := run.Fit(&s.jobs[i], s.cluster)
-		switch {
-		case !needs && !(links && mhz[i] > 0):
-			s.population.LeftOut[needsNothing]++
-			continue
-		case !fits:
-			s.population.LeftOut[tooLarge]++
-			continue
-		}
-		kept = append(kept, s.jobs[i])
-		if links {
-			s.mhz = append(s.mhz, mhz[i])
-		}
-	}
-	s.jobs = kept
 }
 
 // leftOut lists how many jobs are not run, and why.
 func (s *simulation) leftOut() string {
 	var parts []string
-	for _, reason := range sortedKeys(s.population.LeftOut) {
-		parts = append(parts, fmt.Sprintf("%d jobs: %s", s.population.LeftOut[reason], reason))
+	for _, reason := range sortedKeys(s.Population.LeftOut) {
+		parts = append(parts, fmt.Sprintf("%d jobs: %s", s.Population.LeftOut[reason], reason))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -88,23 +50,22 @@ func (s *simulation) leftOut() string {
 // rows returns the result table: one row a policy and metric.
 func (s *simulation) rows(outcomes []*run.Outcome) []results.Row {
 	var rows []results.Row
-	for i := range s.policies {
-		for _, m := range append(outcomes[i].Measures, s.refusedJobs(outcomes[i])) {
-			row := s.like(i)
-			row.Metric, row.Value, row.Unit = m.Metric, m.Value, results.UnitOf(m.Metric)
-			rows = append(rows, row)
+	for i, o := range outcomes {
+		for _, row := range s.Rows(o, func(string) bool { return true }) {
+			rows = append(rows, s.complete(row, i))
 		}
 	}
 	return rows
 }
 
-// like is what all rows of policy i have in common.
-func (s *simulation) like(i int) results.Row {
-	at := map[string]results.Value{"n": results.OfInt(int64(len(s.jobs))), run.IgnoreName: results.OfText(strings.Join(s.ignore, "+"))}
-	if len(s.cluster.Links) == 1 {
-		at["bandwidth_mhz"] = results.OfFloat(s.cluster.Links[0].Capacity)
+// complete says of a row that it is of policy i of this command.
+func (s *simulation) complete(row results.Row, i int) results.Row {
+	row.Experiment, row.Item, row.Policy = "simulate", "run", s.policies[i]
+	row.Point = row.Point.With(run.IgnoreName, results.OfText(strings.Join(s.Ignore, "+")))
+	if row.Metric != "" {
+		row.Unit = results.UnitOf(row.Metric)
 	}
-	return results.Row{Experiment: "simulate", Item: "run", Policy: s.policies[i], Point: results.NewPoint(at), Workload: s.population.Mark()}
+	return row
 }
 
 // writeSeries writes what happens over time, if that was asked for.
@@ -112,25 +73,15 @@ func (s *simulation) writeSeries(folder *store.Folder) error {
 	if s.courses == nil {
 		return nil
 	}
-	names := make([]string, len(s.jobs))
-	for j := range s.jobs {
-		names[j] = s.jobs[j].ID
+	names := make([]string, len(s.drawn.Jobs))
+	for j := range s.drawn.Jobs {
+		names[j] = s.drawn.Jobs[j].ID
 	}
 	var rows []results.Row
 	for i, course := range s.courses {
-		rows = append(rows, course.Rows(s.like(i), names)...)
+		rows = append(rows, course.Rows(s.complete(s.Row(), i), names)...)
 	}
 	return results.WriteTable(folder.Claim(seriesFile), rows, nil)
-}
-
-// refused counts the jobs that can not run: those too large for every server,
-// and those that the replay refused.
-func (s *simulation) refused(o *run.Outcome) int {
-	return s.population.LeftOut[tooLarge] + o.Refused
-}
-
-func (s *simulation) refusedJobs(o *run.Outcome) run.Measure {
-	return run.Measure{Metric: results.MetricRefused, Value: float64(s.refused(o))}
 }
 
 // mostRows is the number of server classes' resources of which a summary shows
@@ -141,8 +92,8 @@ const mostRows = 24
 // columns.
 func (s *simulation) summary(outcomes []*run.Outcome) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.population.Mark(), len(s.jobs), len(s.population.Jobs))
-	if len(s.population.LeftOut) > 0 {
+	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.Population.Mark(), len(s.drawn.Jobs), len(s.Population.Jobs))
+	if len(s.Population.LeftOut) > 0 {
 		fmt.Fprintf(&b, "left out  %s\n", s.leftOut())
 	}
 	fmt.Fprintf(&b, "cluster   %s\n\n", s.simulateFlags.cluster)
@@ -151,7 +102,7 @@ func (s *simulation) summary(outcomes []*run.Outcome) []byte {
 		table.Align = append(table.Align[:len(table.Align):len(table.Align)], text.Right)
 	}
 	table.Align = append([]text.Align{text.Left}, table.Align...)
-	hidden := s.cluster.LinkRow(0) > mostRows
+	hidden := s.Cluster.LinkRow(0) > mostRows
 	for _, metric := range metricsOf(outcomes) {
 		if hidden && strings.HasPrefix(metric, results.MetricMeanUtilization) && strings.Contains(metric, "/") {
 			continue
@@ -167,7 +118,7 @@ func (s *simulation) summary(outcomes []*run.Outcome) []byte {
 	}
 	s.differences(&b, outcomes)
 	if hidden {
-		fmt.Fprintf(&b, "\nThe utilization of each of %d servers is in %s.\n", len(s.cluster.Servers), resultsFile)
+		fmt.Fprintf(&b, "\nThe utilization of each of %d servers is in %s.\n", len(s.Cluster.Servers), resultsFile)
 	}
 	s.notes(&b, outcomes)
 	return b.Bytes()
@@ -250,14 +201,11 @@ func metricsOf(outcomes []*run.Outcome) []string {
 			}
 		}
 	}
-	return append(names, results.MetricRefused)
+	return names
 }
 
 // valueOf writes a metric of an outcome in a cell; empty if it has none.
 func (s *simulation) valueOf(o *run.Outcome, metric string) string {
-	if metric == results.MetricRefused {
-		return fmt.Sprint(s.refused(o))
-	}
 	m, ok := measured(o, metric)
 	if !ok {
 		return ""
@@ -278,7 +226,7 @@ func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store
 	steps := []func() error{
 		func() error { return results.WriteTable(folder.Claim(resultsFile), s.rows(outcomes), nil) },
 		func() error {
-			return run.WriteCompletions(folder.Claim(completionsFile), &s.population.Workload, s.cases(), outcomes)
+			return run.WriteCompletions(folder.Claim(completionsFile), &s.Population.Workload, s.cases(), outcomes)
 		},
 		func() error { return s.writeSeries(folder) },
 		func() error { return folder.Write(summaryFile, summary) },
@@ -305,13 +253,13 @@ func (s *simulation) checkRun() error {
 // manifest says how the results are made.
 func (s *simulation) manifest() (store.Manifest, error) {
 	spec, err := s.spec()
-	return store.NewManifest("simulate", s.seed, spec, s.population.Workload), err
+	return store.NewManifest("simulate", s.seed, spec, s.Population.Workload), err
 }
 
 // spec is the description of the run in the manifest.
 func (s *simulation) spec() (any, error) {
 	var env bytes.Buffer
-	if err := cluster.WriteEnvironment(&env, s.cluster); err != nil {
+	if err := cluster.WriteEnvironment(&env, s.Cluster); err != nil {
 		return nil, err
 	}
 	return struct {
@@ -323,5 +271,5 @@ func (s *simulation) spec() (any, error) {
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
 		Tasks     *wholeSpec       `json:"tasks,omitempty"`
 		SeriesS   float64          `json:"series_s,omitempty"`
-	}{s.policies, s.metrics, s.simulateFlags.jobs, s.ignore, env.Bytes(), s.bandwidth(), s.wholeFlags.spec(), s.series.Seconds()}, nil
+	}{s.policies, s.metrics, s.simulateFlags.jobs, s.Ignore, env.Bytes(), s.bandwidth(), s.wholeFlags.spec(), s.series.Seconds()}, nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -9,14 +8,13 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/sim/whole"
 )
 
 // The task models.
 const (
 	modelFluid = "fluid"
-	modelWhole = "indivisible"
+	modelWhole = "whole"
 )
 
 // wholeFlags choose the task model and the options of whole tasks.
@@ -38,18 +36,21 @@ func (f *wholeFlags) register(cmd *cobra.Command) {
 func (f *wholeFlags) check() error {
 	other := f.slot != 0 || f.fill != "users" || f.split != "interior" || f.suspended != "first" || f.verify
 	if f.model == modelFluid && other {
-		return errors.New("--slot, --fill, --split, --suspended and --verify are for --model indivisible")
+		return errors.New("--slot, --fill, --split, --suspended and --verify are for --model whole")
 	}
 	return nil
 }
 
-// tasks are the options that the flags describe.
-func (f *wholeFlags) tasks() run.WholeTasks {
+// tasks are the options that the flags describe, nil in the fluid model.
+func (f *wholeFlags) tasks() *run.WholeTasks {
+	if f.model == modelFluid {
+		return nil
+	}
 	fill, err := whole.ParseFill(f.fill)
 	if err != nil {
 		panic(err)
 	}
-	return run.WholeTasks{Slot: event.Time(f.slot.Microseconds()), Fill: fill,
+	return &run.WholeTasks{Slot: event.Time(f.slot.Microseconds()), Fill: fill,
 		Vertex: f.split == "vertex", SuspendedLast: f.suspended == "last", Verify: f.verify}
 }
 
@@ -68,18 +69,4 @@ func (f *wholeFlags) spec() *wholeSpec {
 		return nil
 	}
 	return &wholeSpec{f.model, f.slot.Seconds(), f.fill, f.split, f.suspended}
-}
-
-// run replays the jobs under policy i.
-func (s *simulation) run(ctx context.Context, i int) (*run.Outcome, error) {
-	if s.model == modelFluid {
-		return s.caseOf(i).Run(ctx)
-	}
-	policy := s.policies[i]
-	o, err := run.Whole{Case: s.caseOf(i), Tasks: s.tasks(),
-		Random: stream.New("simulate", s.seed, s.population.Label, policy, "fill")}.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &o.Outcome, nil
 }

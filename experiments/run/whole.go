@@ -20,7 +20,7 @@ import (
 const FIFO = "fifo"
 
 // ErrFluidFIFO says why a fluid run has no [FIFO].
-var ErrFluidFIFO = errors.New("policy fifo is of whole tasks: a rule of divisible ones divides a cluster among the jobs that are present, whatever their order of arrival; use --model indivisible, in a spec experiment: whole")
+var ErrFluidFIFO = errors.New("policy fifo is of whole tasks: a rule of divisible ones divides a cluster among the jobs that are present, whatever their order of arrival; use --model whole, in a spec experiment: whole")
 
 // Whole is a [Case] with whole tasks. Of what a case wants, Domination is
 // refused: which allocation of whole tasks dominates another is an integer

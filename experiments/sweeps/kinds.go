@@ -2,15 +2,12 @@ package sweeps
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/sim/whole"
 )
 
@@ -22,52 +19,49 @@ const (
 )
 
 var (
-	fluidMetrics = append([]string{"jct-factor", "refused"}, run.Measurements()...)
-	wholeMetrics = []string{"jct-factor", "refused", run.Utilization, run.TaskRatio, run.Envy, "counts"}
-
+	fluidMetrics   = append([]string{"jct-factor", "refused"}, run.Measurements()...)
+	wholeMetrics   = []string{"jct-factor", "refused", run.Utilization, run.TaskRatio, run.Envy, "counts"}
 	presentMetrics = []string{"share", "refused"}
 )
 
 func init() {
-	spec.RegisterKind(spec.Kind{
-		Name: Fluid, Title: "a workload on a cluster under a rule, tasks being infinitely divisible",
-		Parameters: parameters(fluidMetrics, registered),
-		Check:      check,
-		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
-			i, err := open(s)
-			if err != nil {
-				return nil, err
-			}
-			i.replay = func(ctx context.Context, c run.Case, _ int) (*run.Outcome, error) { return c.Run(ctx) }
-			return i, nil
-		},
-	})
-	spec.RegisterKind(spec.Kind{
-		Name: Present, Title: "a workload whose jobs are all present at once: one allocation on a cluster under a rule",
-		Parameters: parameters(presentMetrics, registered),
-		Check:      check,
-		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
-			i, err := open(s)
-			if err != nil {
-				return nil, err
-			}
-			i.replay = present
-			return i, nil
-		},
-	})
-	spec.RegisterKind(spec.Kind{
-		Name: Whole, Title: "a workload on a cluster under a rule, with whole tasks",
-		Parameters: append(parameters(wholeMetrics, orFIFO), wholeParameters()...),
-		Check:      check,
-		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
-			i, err := open(s)
-			if err != nil {
-				return nil, err
-			}
-			i.replay = i.whole
-			return i, nil
-		},
-	})
+	register := func(name, title string, parameters []spec.Parameter, replay func(*instances) replay) {
+		spec.RegisterKind(spec.Kind{Name: name, Title: title, Parameters: parameters, Check: check,
+			Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
+				i, err := open(s)
+				if err != nil {
+					return nil, err
+				}
+				i.replay = replay(i)
+				return i, nil
+			}})
+	}
+	register(Fluid, "a workload on a cluster under a rule, tasks being infinitely divisible", parameters(fluidMetrics, registered),
+		func(i *instances) replay { return i.tasks(nil) })
+	register(Present, "a workload whose jobs are all present at once: one allocation on a cluster under a rule", parameters(presentMetrics, registered),
+		func(i *instances) replay { return i.divide })
+	register(Whole, "a workload on a cluster under a rule, with whole tasks", append(parameters(wholeMetrics, orFIFO), wholeParameters()...),
+		func(i *instances) replay { return i.tasks(i.whole()) })
+}
+
+// replay replays the jobs of an instance; left counts by reason those that were drawn
+// and are not among them.
+type replay func(ctx context.Context, c run.Case, left map[string]int, instance int) (*run.Outcome, error)
+
+// tasks replays in a task model, fluid where whole is nil.
+func (s *instances) tasks(whole *run.WholeTasks) replay {
+	return func(ctx context.Context, c run.Case, left map[string]int, instance int) (*run.Outcome, error) {
+		out, err := s.Replay(ctx, c, left, instance, whole)
+		if err == nil && whole != nil && whole.Verify {
+			out.Measures = append(out.Measures, run.Measure{Metric: results.MetricVerified, Value: float64(out.Verified)})
+		}
+		return out, err
+	}
+}
+
+// divide allocates once.
+func (s *instances) divide(_ context.Context, c run.Case, left map[string]int, _ int) (*run.Outcome, error) {
+	return s.Divide(c, left)
 }
 
 // mostSeconds is the longest slot; a longer one never comes.
@@ -85,44 +79,14 @@ func wholeParameters() []spec.Parameter {
 	}
 }
 
-// whole replays a case with whole tasks.
-func (s *instances) whole(ctx context.Context, c run.Case, instance int) (*run.Outcome, error) {
+// whole are the options of whole tasks that the scenario describes.
+func (s *instances) whole() *run.WholeTasks {
 	filling, err := whole.ParseFill(s.Text(fill))
 	if err != nil {
-		return nil, err
+		panic(err) // the parameter was checked
 	}
-	replay := run.Whole{Case: c, Tasks: run.WholeTasks{
+	return &run.WholeTasks{
 		Slot: event.Time(math.Round(s.Number(slot) * 1e6)), Fill: filling, Vertex: s.Text(split) == "vertex",
 		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Keep: s.Text(departed) == "keep", Verify: s.Text(verify) == "yes",
-	}, Random: stream.New(s.stream(instance, "fill")...)}
-	outcome, err := replay.Run(ctx)
-	if err != nil {
-		return nil, err
 	}
-	if s.Text(verify) == "yes" {
-		outcome.Measures = append(outcome.Measures, run.Measure{Metric: results.MetricVerified, Value: float64(outcome.Verified)})
-	}
-	return &outcome.Outcome, nil
-}
-
-// present divides the cluster once among all jobs of a case.
-func present(_ context.Context, c run.Case, _ int) (*run.Outcome, error) {
-	policy, err := policies.New(c.Policy)
-	if err != nil {
-		return nil, err
-	}
-	env, err := c.Environment()
-	if err != nil {
-		return nil, err
-	}
-	a, err := policies.Allocate(policy, env)
-	if err != nil {
-		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
-	}
-	eta, sum := env.Etas(nil), 0.0
-	for j := range env.Users {
-		sum += a.Tasks[j] / eta[j]
-	}
-	mean := run.Measure{Metric: results.MetricShare, Value: sum / float64(len(env.Users))}
-	return &run.Outcome{Measures: []run.Measure{mean}}, nil
 }

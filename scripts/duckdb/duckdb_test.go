@@ -84,7 +84,7 @@ func writeTables(t *testing.T) []string {
 	for _, args := range [][]string{
 		{"traces", "generate", "--jobs", "50", "--out", in("jobs.parquet")},
 		{"simulate", "--trace", in("jobs.parquet"), "--cluster", in("cluster.json"), "--policies", "tsf,drf", "--series", "1h", "--out", in("run")},
-		{"simulate", "--trace", in("jobs.parquet"), "--cluster", in("linked.json"), "--policies", "tsf-er,fifo", "--model", "indivisible", "--out", in("whole")},
+		{"simulate", "--trace", in("jobs.parquet"), "--cluster", in("linked.json"), "--policies", "tsf-er,fifo", "--model", "whole", "--out", in("whole")},
 		{"sweep", in("spec.yaml"), "--out", in("sweep")},
 		{"reproduce", "ps-dsf", "--out", in("paper")},
 	} {

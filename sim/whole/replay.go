@@ -10,7 +10,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole/waiting"
 )
 
-// Replay replays jobs in the indivisible task model; see the package's
+// Replay replays jobs in the model of whole tasks; see the package's
 // documentation. It runs on one goroutine and depends on nothing but what is
 // here.
 type Replay struct {

@@ -1,0 +1,150 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/stream"
+	"github.com/leontief-sim/leontief/traces"
+)
+
+// The reasons for which a drawn job is not run.
+const (
+	NeedsNothing = "needs nothing that the cluster has"
+	TooLarge     = "one task is larger than every server"
+	Refused      = "refused by the replay"
+	BeyondClock  = "refused by the replay, as its completion would lie beyond the clock"
+)
+
+// Setup is jobs of a workload on a cluster: what the command simulate, and a scenario
+// of a spec, describe beside the rule. What an instance draws depends on the names of
+// its streams, the workload, the number of jobs and the number of the instance: all
+// rules and all clusters face the same jobs.
+type Setup struct {
+	Population *Population // as it runs on the cluster, see [Population.On]
+	Cluster    *cluster.Environment
+	Bandwidth  traces.Bandwidth
+	Ignore     []string
+	Jobs       int    // that an instance draws; 0: all as they are
+	Draws      string // name of the streams of random numbers
+	Seed       uint64
+	Want       []string // what is measured beside the JCT factors
+}
+
+// Random returns the stream of random numbers of an instance by the name of its use.
+func (s *Setup) Random(instance int, use string) *rand.Rand {
+	return stream.New(s.Draws, s.Seed, s.Population.Label, s.Jobs, instance, use)
+}
+
+// Draw draws the jobs of an instance and their bandwidth, and counts by reason those
+// that can not run: jobs that need nothing of the cluster's resources and links, and
+// those of which one task is larger than every server. The fluid model could run a part
+// of such a task, no server can.
+func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
+	jobs := s.Population.Jobs
+	if s.Jobs != 0 {
+		if jobs, err = traces.Sample(s.Random(instance, "jobs"), jobs, s.Jobs); err != nil {
+			return c, nil, err
+		}
+	}
+	mhz := s.Bandwidth.Synthesize(s.Random(instance, "bandwidth"), jobs)
+	linked, left := len(s.Cluster.Links) > 0, map[string]int{}
+	c = Case{Cluster: s.Cluster, Want: s.Want, Ignore: s.Ignore}
+	for i := range jobs {
+		needs, fits := Fit(&jobs[i], s.Cluster)
+		switch {
+		case !needs && !(linked && mhz[i] > 0):
+			left[NeedsNothing]++
+			continue
+		case !fits:
+			left[TooLarge]++
+			continue
+		}
+		c.Jobs = append(c.Jobs, jobs[i])
+		if linked {
+			c.Bandwidth = append(c.Bandwidth, mhz[i])
+		}
+	}
+	return c, left, nil
+}
+
+// Replay replays a case in the task model of whole, fluid where that is nil, and adds
+// the number of refused jobs to its measures, those among left with them.
+func (s *Setup) Replay(ctx context.Context, c Case, left map[string]int, instance int, whole *WholeTasks) (*Outcome, error) {
+	var out *Outcome
+	if whole == nil {
+		o, err := c.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = o
+	} else {
+		o, err := Whole{Case: c, Tasks: *whole, Random: s.Random(instance, "fill")}.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = &o.Outcome
+	}
+	out.refuse(left)
+	return out, nil
+}
+
+// refuse adds the number of jobs that were refused.
+func (o *Outcome) refuse(left map[string]int) {
+	o.Measures = append(o.Measures, Measure{results.MetricRefused, float64(o.Refused + left[TooLarge])})
+}
+
+// Divide divides the cluster once among all jobs of a case: the mean of what a user
+// gets over what it could run alone.
+func (s *Setup) Divide(c Case, left map[string]int) (*Outcome, error) {
+	policy, err := policies.New(c.Policy)
+	if err != nil {
+		return nil, err
+	}
+	env, err := c.Environment()
+	if err != nil {
+		return nil, err
+	}
+	a, err := policies.Allocate(policy, env)
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
+	}
+	eta, sum := env.Etas(nil), 0.0
+	for j := range env.Users {
+		sum += a.Tasks[j] / eta[j]
+	}
+	out := &Outcome{Measures: []Measure{{results.MetricShare, sum / float64(len(env.Users))}}}
+	out.refuse(left)
+	return out, nil
+}
+
+// Rows are the measures of an outcome as rows, each with the jobs drawn, the capacity
+// of the link, if there is one, and the workload: those of the wanted metrics.
+func (s *Setup) Rows(o *Outcome, wanted func(metric string) bool) []results.Row {
+	like := s.Row()
+	var rows []results.Row
+	for _, m := range o.Measures {
+		if wanted(m.Metric) {
+			like.Metric, like.Value = m.Metric, m.Value
+			rows = append(rows, like)
+		}
+	}
+	return rows
+}
+
+// Row is what all rows of a setup have in common.
+func (s *Setup) Row() results.Row {
+	drawn := s.Jobs
+	if drawn == 0 {
+		drawn = len(s.Population.Jobs)
+	}
+	at := map[string]results.Value{"n": results.OfInt(int64(drawn))}
+	if len(s.Cluster.Links) == 1 {
+		at["bandwidth_mhz"] = results.OfFloat(s.Cluster.Links[0].Capacity)
+	}
+	return results.Row{Point: results.NewPoint(at), Workload: s.Population.Mark()}
+}
