@@ -84,9 +84,7 @@ ledger entries of them.`,
 	suggest(cmd, "paper", severalOf(tabled()...))
 	suggest(cmd, "out", folders)
 	suggest(cmd, "replay", files("json"))
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return rules(), cobra.ShellCompDirectiveNoFileComp
-	}
+	cmd.ValidArgsFunction = fixed(rules()...)
 	return cmd
 }
 
@@ -201,11 +199,7 @@ func tabled() []string {
 }
 
 func propertyNames() []string {
-	var all []string
-	for _, p := range policies.Properties {
-		all = append(all, string(p))
-	}
-	return all
+	return each(policies.Properties, func(p policies.Property) string { return string(p) })
 }
 
 // named returns the properties of the flag.

@@ -1,3 +1,10 @@
+// Package cli is the command line of leontief.
+//
+// Exit status: 0 for success, 2 for bad input (a flag, a file, an environment
+// that a rule is not defined for), 1 for a failure of leontief itself or of
+// the machine, 130 after an interrupt. Results go to standard output or to
+// files, and appear whole or not at all; progress and messages go to standard
+// error.
 package cli
 
 import (
@@ -20,8 +27,12 @@ import (
 	"golang.org/x/term"
 
 	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/printable"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -231,17 +242,17 @@ that Go's runtime ends, out of memory say, aborts (134 in a shell).`,
 	return root
 }
 
+// subcommands are those that a help lists.
+func subcommands(cmd *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(sub *cobra.Command) bool { return !sub.IsAvailableCommand() })
+}
+
 // noSubcommand refuses an argument of a command that has only subcommands.
 func noSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var known []string
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
-			known = append(known, sub.Name())
-		}
-	}
+	known := each(subcommands(cmd), (*cobra.Command).Name)
 	return fmt.Errorf("%s%w", of(cmd), spelling.Check("command", args[0], known))
 }
 
@@ -268,13 +279,7 @@ func (c *command) help(root *cobra.Command) *cobra.Command {
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			var names []string
-			for _, sub := range cmd.Commands() {
-				if sub.IsAvailableCommand() {
-					names = append(names, sub.Name()+"\t"+sub.Short)
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return each(subcommands(cmd), func(sub *cobra.Command) string { return sub.Name() + "\t" + sub.Short }), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }
@@ -325,4 +330,19 @@ func checkValues(cmd *cobra.Command, args []string) error {
 		}
 	})
 	return err
+}
+
+// refusedOr classifies an error of a policy or a replay. That a policy is not
+// defined for the environment, or starves users, is a property of the input, as
+// is a file that can not be used or that changes while it is; all else is a
+// failure of ours.
+func refusedOr(err error) error {
+	var unsupported *policies.UnsupportedError
+	var starved *sim.StarvedError
+	var input spec.InputError
+	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &input) ||
+		errors.Is(err, spec.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
+		return err
+	}
+	return internal(err)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/spelling"
+	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // shells are those that completion writes a script for.
@@ -120,11 +121,7 @@ func severalOf(names ...string) cobra.CompletionFunc {
 
 // rules are the names of all rules with their titles.
 func rules() []string {
-	var all []string
-	for _, m := range policies.All() {
-		all = append(all, m.Name+"\t"+m.Title)
-	}
-	return all
+	return each(policies.All(), func(m policies.Meta) string { return m.Name + "\t" + m.Title })
 }
 
 // specs completes to a spec that is shipped, or else to a YAML file.
@@ -178,11 +175,7 @@ func assignments(p spec.Parameter, typed string) []string {
 	if p.Name == "policy" {
 		values = policies.Names()
 	}
-	var all []string
-	for _, v := range values {
-		all = append(all, p.Name+"="+v)
-	}
-	return all
+	return each(values, func(v string) string { return p.Name + "=" + v })
 }
 
 // columns completes column=value from the rows of the table that the command line
@@ -190,10 +183,7 @@ func assignments(p spec.Parameter, typed string) []string {
 func (f *tableFlags) columns(_ *cobra.Command, args []string, typed string) []string {
 	axes, values := results.Varying(f.completed(args))
 	if _, completions := f.completions(strings.Join(args, "")); completions {
-		axes = nil
-		for _, column := range run.CompletionColumns() {
-			axes = append(axes, column.Name)
-		}
+		axes = each(run.CompletionColumns(), func(c parquet.Column) string { return c.Name })
 	}
 	column, _, valued := strings.Cut(typed, "=")
 	var found []string
@@ -239,15 +229,8 @@ func tables(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobr
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var found []string
-	paths, err := filepath.Glob(filepath.Join(args[0], "*.parquet"))
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	for _, path := range paths {
-		found = append(found, strings.TrimSuffix(filepath.Base(path), ".parquet"))
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
+	paths, _ := filepath.Glob(filepath.Join(args[0], "*.parquet")) // a name that is no pattern has no tables
+	return each(paths, func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".parquet") }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // among returns an error that begins with the flag or command that name was given

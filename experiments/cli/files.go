@@ -140,5 +140,14 @@ func (c *command) output(path string, data []byte) error {
 	return internal(err)
 }
 
+// each is what of makes of each of a list.
+func each[T, R any](list []T, of func(T) R) []R {
+	var all []R
+	for _, one := range list {
+		all = append(all, of(one))
+	}
+	return all
+}
+
 // sortedKeys returns the keys of m in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/leontief-sim/leontief/plots/printable"
 )
 
 // common are the flags that say how a command runs and prints, and not what it
@@ -21,13 +27,11 @@ func flagGroups(cmd *cobra.Command, width int) string {
 	}{{"Required flags", newFlags()}, {"Flags", newFlags()}, {"How it runs and prints", newFlags()}}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		k := 1
-		if len(f.Annotations[cobra.BashCompOneRequiredFlag]) > 0 {
+		switch {
+		case slices.Contains(common, f.Name):
+			k = 2
+		case len(f.Annotations[cobra.BashCompOneRequiredFlag]) > 0:
 			k = 0
-		}
-		for _, name := range common {
-			if f.Name == name {
-				k = 2
-			}
 		}
 		shown := *f
 		shown.Usage = strings.TrimSuffix(f.Usage, " (required)")
@@ -59,10 +63,8 @@ func usage(cmd *cobra.Command) error {
 	}
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\nCommands:\n")
-		for _, sub := range cmd.Commands() {
-			if sub.IsAvailableCommand() {
-				b.WriteString("  " + sub.Name() + strings.Repeat(" ", max(1, sub.NamePadding()-len(sub.Name())+1)) + sub.Short + "\n")
-			}
+		for _, sub := range subcommands(cmd) {
+			fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 		}
 	}
 	b.WriteString(flagGroups(cmd, helpWidth(cmd.OutOrStdout())))
@@ -79,4 +81,24 @@ func helpWidth(w io.Writer) int {
 		return columns
 	}
 	return lineWidth
+}
+
+// lineWidth is that of running text, in letters.
+const lineWidth = 100
+
+// terminalWidth is the number of columns of the terminal that w is; 0 where it is
+// none, and the text is for a file or another program.
+func terminalWidth(w io.Writer) int {
+	if filter, ok := w.(*printable.Writer); ok {
+		w = filter.Unwrap()
+	}
+	file, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }

@@ -30,13 +30,7 @@ one: each can be set, and each can be an axis.`,
 		},
 	}
 	choose(cmd, &format, "format", "how to print", "text", "markdown")
-	cmd.ValidArgsFunction = oneArgument(func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var names []string
-		for _, k := range spec.Kinds() {
-			names = append(names, k.Name+"\t"+k.Title)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
+	cmd.ValidArgsFunction = oneArgument(fixed(each(spec.Kinds(), func(k spec.Kind) string { return k.Name + "\t" + k.Title })...))
 	return cmd
 }
 

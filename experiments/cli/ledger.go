@@ -27,11 +27,7 @@ const everyVerdict = "all"
 
 // verdictNames are the values of --verdict.
 func verdictNames() []string {
-	var names []string
-	for _, v := range ledger.Verdicts {
-		names = append(names, strings.ReplaceAll(string(v), " ", "-"))
-	}
-	return append(names, everyVerdict)
+	return append(each(ledger.Verdicts, func(v ledger.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }), everyVerdict)
 }
 
 func (f *ledgerFlags) register(cmd *cobra.Command, formats ...string) {
@@ -64,11 +60,7 @@ func (f *ledgerFlags) chosen(l ledger.Ledger, width int) []ledger.Verdict {
 	if names == nil || slices.Contains(names, everyVerdict) {
 		return nil
 	}
-	var verdicts []ledger.Verdict
-	for _, name := range names {
-		verdicts = append(verdicts, ledger.Verdict(strings.ReplaceAll(name, "-", " ")))
-	}
-	return verdicts
+	return each(names, func(name string) ledger.Verdict { return ledger.Verdict(strings.ReplaceAll(name, "-", " ")) })
 }
 
 // write writes a ledger for a person: of several items first how many entries have

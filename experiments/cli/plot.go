@@ -125,26 +125,14 @@ by --where. The forms:
 	outputFile(cmd, &f.out, "out", "`FILE` to write: .pdf, .svg or .png (required)", plots.Formats...)
 	require(cmd, "out")
 	suggest(cmd, "metric", f.metrics)
-	suggest(cmd, "form", fixed(formNames()...))
+	suggest(cmd, "form", fixed(each(plots.Forms(), func(f plots.Form) string { return f.Name })...))
 	suggest(cmd, "columns", fixed("1", "2"))
 	return cmd
 }
 
-func formNames() []string {
-	var names []string
-	for _, f := range plots.Forms() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // formsHelp lists the forms of figures, a line each.
 func formsHelp() string {
-	var lines []string
-	for _, f := range plots.Forms() {
-		lines = append(lines, fmt.Sprintf("  %-7s %s", f.Name, f.Title))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(each(plots.Forms(), func(f plots.Form) string { return fmt.Sprintf("  %-7s %s", f.Name, f.Title) }), "\n")
 }
 
 func (c *command) runPlot(path string, f plotFlags) error {
@@ -218,13 +206,7 @@ intervals are made; one instance has none.`,
 }
 
 func (c *command) runExport(path string, f exportFlags) error {
-	forms := 0
-	for _, given := range []bool{f.latex, f.csv, f.markdown} {
-		if given {
-			forms++
-		}
-	}
-	if forms != 1 {
+	if given := slices.DeleteFunc([]bool{f.latex, f.csv, f.markdown}, func(given bool) bool { return !given }); len(given) != 1 {
 		return errors.New("one of --latex, --csv, --markdown is needed")
 	}
 	if f.ratio && f.baseline == "" {

@@ -53,11 +53,7 @@ func takes(wanted ...argument) cobra.PositionalArgs {
 func tooMany(cmd *cobra.Command, more []string, wanted []argument) error {
 	takes := "no arguments, only flags"
 	if len(wanted) > 0 {
-		var names []string
-		for _, w := range wanted {
-			names = append(names, w.name)
-		}
-		takes = "only " + strings.Join(names, " ")
+		takes = "only " + strings.Join(each(wanted, func(w argument) string { return w.name }), " ")
 	}
 	return fmt.Errorf("%s%q is one argument too many: it takes %s\nfor example: %s", of(cmd), more[0], takes, example(cmd))
 }
