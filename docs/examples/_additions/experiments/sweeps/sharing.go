@@ -27,12 +27,12 @@ type sharing struct{ *instances }
 
 // Instance implements [spec.Instances].
 func (s sharing) Instance(_ context.Context, instance int) ([]results.Row, error) {
-	c, left, err := s.draw(instance)
+	c, left, err := s.Draw(instance)
 	if err != nil {
 		return nil, err
 	}
 	s.count(left)
-	rule, err := policies.New(c.Policy)
+	rule, err := policies.New(s.Text(policy))
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,7 @@ func (s sharing) Instance(_ context.Context, instance int) ([]results.Row, error
 	if err != nil {
 		return nil, err
 	}
-	return []results.Row{{Metric: results.MetricMinSISat, Value: fair.NewJudge(env).MinSISat(a, nil).Sat,
-		Point: s.drawn(), Workload: s.population.Mark()}}, nil
+	row := s.Row()
+	row.Metric, row.Value = results.MetricMinSISat, fair.NewJudge(env).MinSISat(a, nil).Sat
+	return []results.Row{row}, nil
 }
