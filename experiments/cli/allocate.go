@@ -184,12 +184,8 @@ func judge(env *cluster.Environment, a *cluster.Allocation) ([]cluster.Metric, e
 // servable returns the users that somebody can host.
 func servable(a *cluster.Allocation) []int {
 	present := []int{}
-	lost := map[int]bool{}
-	for _, j := range a.Unservable {
-		lost[j] = true
-	}
 	for j := range a.Tasks {
-		if !lost[j] {
+		if !slices.Contains(a.Unservable, j) {
 			present = append(present, j)
 		}
 	}
@@ -198,26 +194,28 @@ func servable(a *cluster.Allocation) []int {
 
 // allocationText writes an allocation for a person.
 func allocationText(b *bytes.Buffer, a *cluster.Allocation, figures []cluster.Metric) error {
-	users := text.Table{Header: []string{"user", "tasks", "share"}, Align: []text.Align{text.Left, text.Right, text.Right}}
-	for _, s := range a.Region.Servers {
-		users.Header, users.Align = append(users.Header, "on "+s.Name), append(users.Align, text.Right)
-	}
+	users := text.Numbers("user", append([]string{"tasks", "share"}, each(a.Region.Servers, func(s cluster.Server) string { return "on " + s.Name })...)...)
 	for j, u := range a.Region.Users {
-		row := []string{u.Name, short(a.Tasks[j]), short(a.Share[j])}
-		for _, x := range a.On(j) {
-			row = append(row, short(x))
-		}
-		users.Rows = append(users.Rows, row)
+		users.Rows = append(users.Rows, append([]string{u.Name, short(a.Tasks[j]), short(a.Share[j])}, each(a.On(j), short)...))
 	}
-	used := text.Table{Header: []string{"capacity", "utilization"}, Align: []text.Align{text.Left, text.Right}}
+	used := text.Numbers("capacity", "utilization")
 	for row, u := range a.Utilization(nil) {
 		used.Rows = append(used.Rows, []string{a.Region.RowName(row), short(u)})
 	}
-	measures := text.Table{Header: []string{"measure", "value"}, Align: []text.Align{text.Left, text.Right}}
+	measures := text.Numbers("measure", "value")
 	for _, m := range figures {
 		measures.Rows = append(measures.Rows, []string{m.Name, short(m.Value)})
 	}
-	for i, t := range []text.Table{users, used, measures} {
+	err := writeTables(b, users, used, measures)
+	for _, j := range a.Unservable {
+		b.WriteString(unhosted(a, j))
+	}
+	return err
+}
+
+// writeTables writes tables with an empty line between them.
+func writeTables(b *bytes.Buffer, tables ...text.Table) error {
+	for i, t := range tables {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -225,10 +223,12 @@ func allocationText(b *bytes.Buffer, a *cluster.Allocation, figures []cluster.Me
 			return err
 		}
 	}
-	for _, j := range a.Unservable {
-		fmt.Fprintf(b, "\nNo eligible server can host user %s.\n", printable.Text(a.Region.Users[j].Name))
-	}
 	return nil
+}
+
+// unhosted says that user j can not be hosted.
+func unhosted(a *cluster.Allocation, j int) string {
+	return fmt.Sprintf("\nNo eligible server can host user %s.\n", printable.Text(a.Region.Users[j].Name))
 }
 
 // short writes a number to nine digits.
@@ -280,12 +280,8 @@ func comparisonText(b *bytes.Buffer, all []division) error {
 			continue
 		}
 		if users == nil {
-			for _, u := range d.allocation.Region.Users {
-				users = append(users, u.Name)
-			}
-			for _, m := range d.measures {
-				measures = append(measures, m.Name)
-			}
+			users = each(d.allocation.Region.Users, func(u cluster.User) string { return u.Name })
+			measures = each(d.measures, func(m cluster.Metric) string { return m.Name })
 		}
 		for row := range d.allocation.Utilization(nil) {
 			if name := d.allocation.Region.RowName(row); !slices.Contains(capacities, name) {
@@ -293,22 +289,14 @@ func comparisonText(b *bytes.Buffer, all []division) error {
 			}
 		}
 	}
-	tables := []text.Table{
+	err := writeTables(b,
 		sideBySide("tasks of", users, all, func(d *division, j int) (float64, bool) { return d.allocation.Tasks[j], true }),
 		sideBySide("share of", users, all, func(d *division, j int) (float64, bool) { return d.allocation.Share[j], true }),
 		sideBySide("utilization of", capacities, all, func(d *division, i int) (float64, bool) { return d.used(capacities[i]) }),
 		sideBySide("measure", measures, all, func(d *division, i int) (float64, bool) { return d.measures[i].Value, true }),
-	}
-	for i, t := range tables {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if err := t.WriteText(b); err != nil {
-			return err
-		}
-	}
+	)
 	notes(b, all)
-	return nil
+	return err
 }
 
 // used is the utilization of a capacity that the rule divides; a rule that pools
@@ -325,10 +313,7 @@ func (d *division) used(capacity string) (float64, bool) {
 // sideBySide is a table with a column a rule; the cells of a rule that failed, and
 // those that it does not have, are a dash.
 func sideBySide(what string, rows []string, all []division, value func(d *division, i int) (float64, bool)) text.Table {
-	t := text.Table{Header: []string{what}, Align: []text.Align{text.Left}}
-	for _, d := range all {
-		t.Header, t.Align = append(t.Header, d.policy), append(t.Align, text.Right)
-	}
+	t := text.Numbers(what, each(all, func(d division) string { return d.policy })...)
 	for i, name := range rows {
 		cells := []string{name}
 		for k := range all {
@@ -354,7 +339,7 @@ func notes(b *bytes.Buffer, all []division) {
 			continue
 		}
 		for _, j := range all[i].allocation.Unservable {
-			text := fmt.Sprintf("\nNo eligible server can host user %s.\n", printable.Text(all[i].allocation.Region.Users[j].Name))
+			text := unhosted(all[i].allocation, j)
 			if !said[text] {
 				said[text] = true
 				b.WriteString(text)

@@ -25,23 +25,17 @@ func (l Ledger) WriteText(w io.Writer) error {
 	t, notes := l.table()
 	var rows [][]string
 	for _, row := range t.Rows {
-		lines := text.Wrap(row[claimColumn], claimWidth)
-		row[claimColumn] = lines[0]
-		rows = append(rows, row)
-		for _, line := range lines[1:] {
-			rest := make([]string, claimColumn+1)
-			rest[claimColumn] = line
-			rows = append(rows, rest)
+		for _, line := range text.Wrap(row[claimColumn], claimWidth) {
+			row[claimColumn] = line
+			rows = append(rows, row)
+			row = make([]string, claimColumn+1) // of a further line
 		}
 	}
 	t.Rows = rows
 	if err := t.WriteText(w); err != nil {
 		return err
 	}
-	for i := range notes {
-		notes[i] = strings.Join(text.Wrap(notes[i], noteWidth), "\n    ")
-	}
-	return writeNotes(w, notes, "[%d] %s\n")
+	return writeNotes(w, notes, noteWidth)
 }
 
 // WriteMarkdown writes the ledger as [Ledger.WriteText] does, in Markdown.
@@ -51,7 +45,7 @@ func (l Ledger) WriteMarkdown(w io.Writer) error {
 	if err := t.WriteMarkdown(w); err != nil {
 		return err
 	}
-	return writeNotes(w, notes, "- [%d] %s\n")
+	return writeNotes(w, notes, 0)
 }
 
 // claimColumn is the column of the claims.
@@ -62,7 +56,7 @@ const claimColumn = 2
 func (l Ledger) table() (text.Table, []string) {
 	t := text.Table{
 		Header: []string{"item", "id", "claim", "paper", "ours", "interval", "difference", "verdict", "notes"},
-		Align:  []text.Align{0, 0, 0, text.Right, text.Right, text.Right, text.Right},
+		Align:  []text.Align{0, 0, 0, text.Right, text.Right, text.Right, text.Right, 0, 0},
 	}
 	var notes []string
 	for _, e := range l.Entries {
@@ -85,14 +79,17 @@ func (l Ledger) table() (text.Table, []string) {
 	return t, notes
 }
 
-// writeNotes writes the numbered notes, if there are any.
-func writeNotes(w io.Writer, notes []string, format string) error {
-	var b strings.Builder
+// writeNotes writes the numbered notes, if there are any, in lines of some width; 0
+// is for a list of Markdown.
+func writeNotes(w io.Writer, notes []string, width int) error {
+	begin, b := "\n", strings.Builder{}
 	for i, note := range notes {
-		if i == 0 {
-			b.WriteString("\n")
+		if width > 0 {
+			fmt.Fprintf(&b, "%s[%d] %s\n", begin, i+1, strings.Join(text.Wrap(note, width), "\n    "))
+		} else {
+			fmt.Fprintf(&b, "%s- [%d] %s\n", begin, i+1, note)
 		}
-		fmt.Fprintf(&b, format, i+1, note)
+		begin = ""
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -70,14 +70,7 @@ func (l Ledger) Only(items []string, verdicts []Verdict) Ledger {
 // [Tally], values that the workload was fitted to and those printed again are
 // counted apart.
 func (l Ledger) ByItem() text.Table {
-	t := text.Table{Header: []string{"item"}, Align: []text.Align{text.Left}}
-	for _, v := range Verdicts {
-		t.Header = append(t.Header, string(v))
-	}
-	t.Header = append(t.Header, "not counted")
-	for range t.Header[1:] {
-		t.Align = append(t.Align, text.Right)
-	}
+	t := text.Numbers("item", string(Reproduced), string(Differs), string(Refuted), string(NotRun), "not counted")
 	for _, item := range l.Items() {
 		n := l.Only([]string{item}, nil).Tally()
 		row := []string{item}
@@ -108,34 +101,26 @@ func (l Ledger) WriteWithin(w io.Writer, width int) error {
 		kept = slices.DeleteFunc(kept, func(c int) bool { return c == k })
 		left = append(left, full.Header[k])
 	}
-	for i := 0; i < len(full.Rows); {
-		next := i + 1
-		for next < len(full.Rows) && full.Rows[next][0] == full.Rows[i][0] && full.Rows[next][claimColumn] == full.Rows[i][claimColumn] {
-			next++
+	heading := func(row []string) string { return row[0] + ": " + row[claimColumn] }
+	for rows := full.Rows; len(rows) > 0; {
+		first, n := heading(rows[0]), 1
+		for n < len(rows) && heading(rows[n]) == first {
+			n++
 		}
-		heading := text.Wrap(full.Rows[i][0]+": "+full.Rows[i][claimColumn], width)
-		if _, err := fmt.Fprintf(w, "%s\n", strings.Join(heading, "\n  ")); err != nil {
-			return err
-		}
-		if err := narrowed(full, full.Rows[i:next], kept).WriteText(w); err != nil {
+		fmt.Fprintln(w, strings.Join(text.Wrap(first, width), "\n  "))
+		if err := narrowed(full, rows[:n], kept).WriteText(w); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
-		i = next
+		rows = rows[n:]
 	}
 	if !slices.Contains(kept, notesColumn) {
 		notes = nil
 	}
-	for i := range notes {
-		notes[i] = strings.Join(text.Wrap(notes[i], max(width-len("[10] "), 1)), "\n    ")
+	err := writeNotes(w, notes, max(width-len("[10] "), 1))
+	if err == nil && left != nil {
+		_, err = fmt.Fprintf(w, "Left out for the width of the terminal: %s. %s has everything.\n", strings.Join(left, ", "), LedgerFile)
 	}
-	if err := writeNotes(w, notes, "[%d] %s\n"); err != nil {
-		return err
-	}
-	if left == nil {
-		return nil
-	}
-	_, err := fmt.Fprintf(w, "Left out for the width of the terminal: %s. %s has everything.\n", strings.Join(left, ", "), LedgerFile)
 	return err
 }
 
@@ -152,25 +137,19 @@ const (
 
 // narrowed is the table of some columns of some rows.
 func narrowed(t text.Table, rows [][]string, kept []int) text.Table {
-	pick := func(row []string) []string {
-		var cells []string
-		for _, k := range kept {
-			cells = append(cells, row[k])
-		}
-		return cells
-	}
-	part := text.Table{Header: pick(t.Header)}
-	for _, k := range kept {
-		align := text.Left
-		if k < len(t.Align) {
-			align = t.Align[k]
-		}
-		part.Align = append(part.Align, align)
-	}
+	part := text.Table{Header: pick(t.Header, kept), Align: pick(t.Align, kept)}
 	for _, row := range rows {
-		part.Rows = append(part.Rows, pick(row))
+		part.Rows = append(part.Rows, pick(row, kept))
 	}
 	return part
+}
+
+func pick[T any](list []T, kept []int) []T {
+	var picked []T
+	for _, k := range kept {
+		picked = append(picked, list[k])
+	}
+	return picked
 }
 
 // leastColumn is the width of the narrowest column of a text table.

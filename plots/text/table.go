@@ -27,6 +27,15 @@ type Table struct {
 	Align []Align
 }
 
+// Numbers returns a table without rows: one column of words, and columns of numbers.
+func Numbers(words string, numbers ...string) Table {
+	t := Table{Header: append([]string{words}, numbers...), Align: []Align{Left}}
+	for range numbers {
+		t.Align = append(t.Align, Right)
+	}
+	return t
+}
+
 // gutter stands between the columns of plain text.
 const gutter = "  "
 

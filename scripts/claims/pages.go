@@ -27,8 +27,8 @@ for nothing (values that the workload was fitted to, that the paper prints again
 follow another reading of it), is [claims.csv](../claims.csv).
 
 `)
-	t := text.Table{Header: []string{"paper", "reproduced", "differ", "refuted", "not run", "what differs or is refuted", "how it was done"},
-		Align: []text.Align{text.Left, text.Right, text.Right, text.Right, text.Right}}
+	t := text.Numbers("paper", "reproduced", "differ", "refuted", "not run")
+	t.Header = append(t.Header, "what differs or is refuted", "how it was done")
 	for _, paper := range papers {
 		l := book(byPaper[paper], ledger.Verdicts...)
 		n := l.Tally()
@@ -37,7 +37,7 @@ follow another reading of it), is [claims.csv](../claims.csv).
 	}
 	markdown(&b, t)
 	b.WriteString("\nThe commands, with the time that they took on two cores and the room that they need:\n\n")
-	t = text.Table{Header: []string{"command", "seconds", "MB"}, Align: []text.Align{text.Left, text.Right, text.Right}}
+	t = text.Numbers("command", "seconds", "MB")
 	for _, r := range runs {
 		t.Rows = append(t.Rows, []string{"`" + r.command + "`", fmt.Sprint(math.Ceil(r.seconds)), fmt.Sprintf("%.1f", float64(r.bytes)/1e6)})
 	}
