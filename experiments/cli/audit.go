@@ -23,17 +23,22 @@ import (
 // auditFlags are the flags of audit.
 type auditFlags struct {
 	runFlags
-	properties   []string
-	environments int
-	budget       time.Duration
-	out          string
-	force        bool
-	replay       string
-	noKnown      bool
-	beyond       bool
-	tables       bool
-	papers       []string
-	format       string
+	auditSpec
+	budget              time.Duration
+	out, replay, format string
+	force               bool
+}
+
+// auditSpec is what the manifest says of an audit.
+type auditSpec struct {
+	Policies     []string `json:"policies"`
+	Properties   []string `json:"properties"`
+	Environments int      `json:"environments"`
+	Budget       string   `json:"budget"`
+	NoKnown      bool     `json:"no_known"`
+	Beyond       bool     `json:"beyond"`
+	Tables       bool     `json:"tables"`
+	Papers       []string `json:"papers"`
 }
 
 func (c *command) audit() *cobra.Command {
@@ -60,25 +65,25 @@ ledger entries of them.`,
   leontief audit tsf-er --environments 100000 --no-known
   leontief audit --tables --out results/tables`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := namesIn(args)
-			if err != nil {
+			var err error
+			if f.Policies, err = namesIn(args); err != nil {
 				return err
 			}
-			return c.runAudit(cmd.Context(), names, f)
+			return c.runAudit(cmd.Context(), f)
 		},
 	}
 	f.runFlags.register(cmd)
 	flags := cmd.Flags()
-	listVar(flags, &f.properties, "property", "properties to look for; without it, all")
-	flags.IntVar(&f.environments, "environments", 2000, "environments to look at per rule and property, if nothing is found before")
+	listVar(flags, &f.Properties, "property", "properties to look for; without it, all")
+	flags.IntVar(&f.Environments, "environments", 2000, "environments to look at per rule and property, if nothing is found before")
 	flags.DurationVar(&f.budget, "budget", 0, "look for so long per rule and property, instead; results then depend on the clock")
 	flags.StringVar(&f.out, "out", "", "`FOLDER` for the witnesses (and the ledger, with --tables)")
 	outputFolder(cmd, &f.force)
 	flags.StringVar(&f.replay, "replay", "", "judge this environment `FILE` only, with the change in FILE.changed.json if it is there")
-	flags.BoolVar(&f.noKnown, "no-known", false, "leave out the papers' own counterexamples")
-	flags.BoolVar(&f.beyond, "beyond", false, "look beyond the assumptions under which the papers claim a property, too")
-	flags.BoolVar(&f.tables, "tables", false, "every tick and cross of the papers' tables")
-	listVar(flags, &f.papers, "paper", "with --tables: only these papers")
+	flags.BoolVar(&f.NoKnown, "no-known", false, "leave out the papers' own counterexamples")
+	flags.BoolVar(&f.Beyond, "beyond", false, "look beyond the assumptions under which the papers claim a property, too")
+	flags.BoolVar(&f.Tables, "tables", false, "every tick and cross of the papers' tables")
+	listVar(flags, &f.Papers, "paper", "with --tables: only these papers")
 	choose(cmd, &f.format, "format", "how to print", "text", "markdown")
 	suggest(cmd, "property", severalOf(propertyNames()...))
 	suggest(cmd, "paper", severalOf(tabled()...))
@@ -88,9 +93,10 @@ ledger entries of them.`,
 	return cmd
 }
 
-func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) error {
+func (c *command) runAudit(ctx context.Context, f *auditFlags) error {
 	start := time.Now()
-	questions, err := f.check(args)
+	f.Budget = f.budget.String()
+	questions, err := f.check()
 	if err != nil {
 		return err
 	}
@@ -98,16 +104,16 @@ func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) er
 		return c.runReplay(questions, f)
 	}
 	if f.out != "" && !f.force {
-		if err := store.CheckRun(f.out, f.manifest(args)); err != nil {
+		if err := store.CheckRun(f.out, f.manifest()); err != nil {
 			return err
 		}
 	}
-	options := audit.Options{Environments: f.environments, Budget: f.budget, Seed: f.seed, NoKnown: f.noKnown, Workers: f.workers}
+	options := audit.Options{Environments: f.Environments, Budget: f.budget, Seed: f.seed, NoKnown: f.NoKnown, Workers: f.workers}
 	show := f.reporter(c.Err)
 	var answers []*audit.Answer
 	var entries []ledger.Entry
-	if f.tables {
-		answers, entries, err = audit.Tables(ctx, f.papers, options, func(done, total int) { show("audit", done, total) })
+	if f.Tables {
+		answers, entries, err = audit.Tables(ctx, f.Papers, options, func(done, total int) { show("audit", done, total) })
 	} else {
 		answers, err = ask(ctx, questions, options, show)
 	}
@@ -118,7 +124,7 @@ func (c *command) runAudit(ctx context.Context, args []string, f *auditFlags) er
 	if err := c.printAnswers(answers, entries, timing, f); err != nil {
 		return err
 	}
-	return f.save(ctx, args, answers, entries, timing)
+	return f.save(ctx, answers, entries, timing)
 }
 
 func ask(ctx context.Context, questions []audit.Question, o audit.Options, show func(string, int, int)) ([]*audit.Answer, error) {
@@ -135,20 +141,20 @@ func ask(ctx context.Context, questions []audit.Question, o audit.Options, show 
 }
 
 // check checks the flags and makes the questions.
-func (f *auditFlags) check(args []string) ([]audit.Question, error) {
+func (f *auditFlags) check() ([]audit.Question, error) {
 	err := f.runFlags.check()
 	if f.out != "" {
 		err = errors.Join(err, store.CheckOutput(f.out))
 	}
-	if f.environments < 1 {
-		err = errors.Join(err, fmt.Errorf("--environments %d: at least 1 is needed", f.environments))
+	if f.Environments < 1 {
+		err = errors.Join(err, fmt.Errorf("--environments %d: at least 1 is needed", f.Environments))
 	}
 	err = errors.Join(err, f.checkPapers())
-	if f.tables && (len(args) > 0 || len(f.properties) > 0) {
+	if f.Tables && (len(f.Policies) > 0 || len(f.Properties) > 0) {
 		err = errors.Join(err, errors.New("--tables asks for the cells of the tables: name no policy and no property"))
 	}
-	names := args
-	if len(args) == 0 {
+	names := f.Policies
+	if len(names) == 0 {
 		names = policies.Names()
 	}
 	if twice := eachOnce(names, policies.Canonical); twice != nil {
@@ -157,7 +163,7 @@ func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 	var rules []search.Rule
 	for _, name := range names {
 		rule, named := search.Named(name)
-		rule.Beyond = f.beyond
+		rule.Beyond = f.Beyond
 		rules, err = append(rules, rule), errors.Join(err, named)
 	}
 	properties, known := f.named()
@@ -176,15 +182,10 @@ func (f *auditFlags) check(args []string) ([]audit.Question, error) {
 
 // checkPapers checks that --paper names papers with tables.
 func (f *auditFlags) checkPapers() error {
-	if len(f.papers) > 0 && !f.tables {
+	if len(f.Papers) > 0 && !f.Tables {
 		return errors.New("--paper chooses among the tables: it is for --tables")
 	}
-	for _, name := range f.papers {
-		if err := among("--paper", "paper", name, tabled()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return among("--paper", "paper", f.Papers, tabled())
 }
 
 // tabled are the papers with tables of properties.
@@ -204,25 +205,18 @@ func propertyNames() []string {
 
 // named returns the properties of the flag.
 func (f *auditFlags) named() ([]policies.Property, error) {
-	if len(f.properties) == 0 {
+	if len(f.Properties) == 0 {
 		return policies.Properties, nil
 	}
-	var all []policies.Property
-	for _, name := range f.properties {
-		upper := strings.ToUpper(name)
-		if err := among("--property", "property", upper, propertyNames()); err != nil {
-			return nil, err
-		}
-		all = append(all, policies.Property(upper))
-	}
-	return all, nil
+	upper := each(f.Properties, strings.ToUpper)
+	return each(upper, func(name string) policies.Property { return policies.Property(name) }), among("--property", "property", upper, propertyNames())
 }
 
 func (c *command) printAnswers(answers []*audit.Answer, entries []ledger.Entry, timing store.Timing, f *auditFlags) error {
 	if err := c.printTable(audit.Table(answers), f.format); err != nil {
 		return err
 	}
-	if f.tables {
+	if f.Tables {
 		if err := c.say("\n%s\n", ledger.NewLedger(entries).Tally()); err != nil {
 			return err
 		}
@@ -236,34 +230,21 @@ func (c *command) printAnswers(answers []*audit.Answer, entries []ledger.Entry, 
 	return nil
 }
 
-// auditSpec is what the manifest says of an audit.
-type auditSpec struct {
-	Policies     []string `json:"policies"`
-	Properties   []string `json:"properties"`
-	Environments int      `json:"environments"`
-	Budget       string   `json:"budget"`
-	NoKnown      bool     `json:"no_known"`
-	Beyond       bool     `json:"beyond"`
-	Tables       bool     `json:"tables"`
-	Papers       []string `json:"papers"`
-}
-
 // manifest says how the results are made.
-func (f *auditFlags) manifest(args []string) store.Manifest {
-	spec := auditSpec{args, f.properties, f.environments, f.budget.String(), f.noKnown, f.beyond, f.tables, f.papers}
+func (f *auditFlags) manifest() store.Manifest {
 	command := "audit"
-	if f.tables {
+	if f.Tables {
 		command += " --tables"
 	}
-	return store.NewManifest(command, f.seed, spec, run.Workload{})
+	return store.NewManifest(command, f.seed, f.auditSpec, run.Workload{})
 }
 
 // save writes the witnesses and the ledger into the folder, if there is one.
-func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.Answer, entries []ledger.Entry, timing store.Timing) error {
+func (f *auditFlags) save(ctx context.Context, answers []*audit.Answer, entries []ledger.Entry, timing store.Timing) error {
 	if f.out == "" {
 		return nil
 	}
-	manifest := f.manifest(args)
+	manifest := f.manifest()
 	lock, err := store.LockFolder(ctx, f.out, waitToWrite)
 	if err != nil {
 		return ofSweep(err)
@@ -276,7 +257,7 @@ func (f *auditFlags) save(ctx context.Context, args []string, answers []*audit.A
 	if err := witnesses(folder, answers); err != nil {
 		return err
 	}
-	if f.tables {
+	if f.Tables {
 		data, err := ledger.NewLedger(entries).JSON()
 		if err != nil {
 			return internal(err)
@@ -320,12 +301,9 @@ func (c *command) runReplay(questions []audit.Question, f *auditFlags) error {
 	var after *cluster.Environment
 	if strings.HasSuffix(f.replay, ".json") {
 		after, err = c.readEnvironment(audit.Changed(f.replay), cluster.ReadEnvironment)
-		if errors.Is(err, fs.ErrNotExist) {
-			after, err = nil, nil
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-	}
-	if err != nil {
-		return err
 	}
 	a, err := audit.Replay(q, before, after, f.seed)
 	if err != nil {

@@ -337,12 +337,15 @@ func checkValues(cmd *cobra.Command, args []string) error {
 // is a file that can not be used or that changes while it is; all else is a
 // failure of ours.
 func refusedOr(err error) error {
-	var unsupported *policies.UnsupportedError
-	var starved *sim.StarvedError
-	var input spec.InputError
-	if errors.As(err, &unsupported) || errors.As(err, &starved) || errors.As(err, &input) ||
+	if isOne(err, new(*policies.UnsupportedError), new(*sim.StarvedError), new(spec.InputError)) ||
 		errors.Is(err, spec.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
 		return err
 	}
 	return internal(err)
+}
+
+// isOne reports whether an error is of one of the types that targets, as those of
+// [errors.As], point to.
+func isOne(err error, targets ...any) bool {
+	return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
 }

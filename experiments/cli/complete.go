@@ -42,7 +42,7 @@ start-up file, as in the examples.`,
 }
 
 func (c *command) runCompletion(root *cobra.Command, shell string) error {
-	if err := among("completion", "shell", shell, shells); err != nil {
+	if err := among("completion", "shell", []string{shell}, shells); err != nil {
 		return err
 	}
 	switch shell {
@@ -233,11 +233,13 @@ func tables(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobr
 	return each(paths, func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".parquet") }), cobra.ShellCompDirectiveNoFileComp
 }
 
-// among returns an error that begins with the flag or command that name was given
-// to, unless name is known.
-func among(of, kind, name string, known []string) error {
-	if err := spelling.Check(kind, name, known); err != nil {
-		return fmt.Errorf("%s: %w", of, err)
+// among returns an error that begins with the flag or command that names were given
+// to, unless all are known.
+func among(of, kind string, names, known []string) error {
+	for _, name := range names {
+		if err := spelling.Check(kind, name, known); err != nil {
+			return fmt.Errorf("%s: %w", of, err)
+		}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -76,9 +75,7 @@ var waitToWrite = time.Minute
 // writing classifies an error of writing a file: a path that can not be
 // written to is bad input.
 func writing(err error) error {
-	var path *os.PathError
-	var link *os.LinkError
-	if errors.As(err, &path) || errors.As(err, &link) {
+	if isOne(err, new(*os.PathError), new(*os.LinkError)) {
 		return err
 	}
 	return internal(err)

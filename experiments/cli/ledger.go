@@ -13,7 +13,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/plots/text"
-	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
 // ledgerFlags choose what is printed of a ledger, and how.
@@ -39,12 +38,7 @@ func (f *ledgerFlags) register(cmd *cobra.Command, formats ...string) {
 
 // check refuses a verdict that is none.
 func (f *ledgerFlags) check() error {
-	for _, name := range f.verdicts {
-		if err := among("--verdict", "verdict", name, verdictNames()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return among("--verdict", "verdict", f.verdicts, verdictNames())
 }
 
 // longLedger is the number of entries up to which a terminal is shown all.
@@ -137,10 +131,8 @@ func (c *command) runLedger(folder string, items []string, f *ledgerFlags) error
 	if err != nil {
 		return err
 	}
-	for _, item := range items {
-		if err := spelling.Check("item", item, l.Items()); err != nil {
-			return fmt.Errorf("--item: %s: %w", folder, err)
-		}
+	if err := among("--item: "+folder, "item", items, l.Items()); err != nil {
+		return err
 	}
 	l = l.Only(items, nil)
 	if f.format == "json" {

@@ -144,10 +144,8 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range f.metrics {
-		if err := among("--metrics", "metric", name, run.Measurements()); err != nil {
-			return nil, err
-		}
+	if err := among("--metrics", "metric", f.metrics, run.Measurements()); err != nil {
+		return nil, err
 	}
 	if s.Cluster, err = c.readEnvironment(f.cluster, cluster.ReadCluster); err != nil {
 		return nil, err

@@ -268,21 +268,11 @@ func roughly(seconds float64) string {
 
 // ofSweep classifies an error of a sweep or a merge.
 func ofSweep(err error) error {
-	var stopped *store.StoppedError
-	var busy *store.BusyError
-	var foreign *store.ForeignFolderError
-	var write run.WriteError
-	var missing *store.MissingError
-	var other *store.OtherRunError
-	switch {
-	case errors.As(err, &stopped), errors.As(err, &busy), errors.As(err, &foreign), errors.As(err, &missing), errors.As(err, &other):
+	if isOne(err, new(*store.StoppedError), new(*store.BusyError), new(*store.ForeignFolderError), new(*store.MissingError), new(*store.OtherRunError), new(*os.PathError)) {
 		return err
-	case errors.As(err, &write):
-		return writing(err)
 	}
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return err
+	if isOne(err, new(run.WriteError)) {
+		return writing(err)
 	}
 	return refusedOr(err)
 }

@@ -185,11 +185,7 @@ func (p pairs) String() string {
 	if p.to == nil {
 		return ""
 	}
-	var all []string
-	for _, name := range sortedKeys(*p.to) {
-		all = append(all, name+"="+(*p.to)[name])
-	}
-	return strings.Join(all, ",")
+	return strings.Join(each(sortedKeys(*p.to), func(name string) string { return name + "=" + (*p.to)[name] }), ",")
 }
 
 // Type implements [pflag.Value].

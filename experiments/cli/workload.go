@@ -32,7 +32,7 @@ func (f *workloadFlags) check() error {
 	if f.workload == "" {
 		return nil
 	}
-	return among("--workload", "workload", f.workload, run.WorkloadNames())
+	return among("--workload", "workload", []string{f.workload}, run.WorkloadNames())
 }
 
 // load returns the workload that the flags name.
