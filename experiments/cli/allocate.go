@@ -20,7 +20,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/fair"
 )
 
-// allocateFlags are the flags of allocate.
 type allocateFlags struct {
 	policies    []string
 	format, out string
@@ -86,7 +85,6 @@ func (c *command) runAllocate(path string, f allocateFlags) error {
 	return failed
 }
 
-// rules returns the rules that are named, each once.
 func (f *allocateFlags) rules() ([]policies.Policy, error) {
 	var rules []policies.Policy
 	if err := eachOnce(f.policies, policies.Canonical); err != nil {
@@ -192,7 +190,6 @@ func servable(a *cluster.Allocation) []int {
 	return present
 }
 
-// allocationText writes an allocation for a person.
 func allocationText(b *bytes.Buffer, a *cluster.Allocation, figures []cluster.Metric) error {
 	users := text.Numbers("user", append([]string{"tasks", "share"}, each(a.Region.Servers, func(s cluster.Server) string { return "on " + s.Name })...)...)
 	for j, u := range a.Region.Users {

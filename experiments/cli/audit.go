@@ -20,7 +20,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
-// auditFlags are the flags of audit.
 type auditFlags struct {
 	runFlags
 	auditSpec
@@ -140,7 +139,6 @@ func ask(ctx context.Context, questions []audit.Question, o audit.Options, show 
 	return answers, nil
 }
 
-// check checks the flags and makes the questions.
 func (f *auditFlags) check() ([]audit.Question, error) {
 	err := f.runFlags.check()
 	if f.out != "" {
@@ -180,7 +178,6 @@ func (f *auditFlags) check() ([]audit.Question, error) {
 	return questions, nil
 }
 
-// checkPapers checks that --paper names papers with tables.
 func (f *auditFlags) checkPapers() error {
 	if len(f.Papers) > 0 && !f.Tables {
 		return errors.New("--paper chooses among the tables: it is for --tables")
@@ -203,7 +200,6 @@ func propertyNames() []string {
 	return each(policies.Properties, func(p policies.Property) string { return string(p) })
 }
 
-// named returns the properties of the flag.
 func (f *auditFlags) named() ([]policies.Property, error) {
 	if len(f.Properties) == 0 {
 		return policies.Properties, nil
@@ -230,7 +226,6 @@ func (c *command) printAnswers(answers []*audit.Answer, entries []ledger.Entry, 
 	return nil
 }
 
-// manifest says how the results are made.
 func (f *auditFlags) manifest() store.Manifest {
 	command := "audit"
 	if f.Tables {
@@ -272,7 +267,6 @@ func (f *auditFlags) save(ctx context.Context, answers []*audit.Answer, entries 
 	return writing(folder.Close(manifest))
 }
 
-// witnesses writes the files of what was found.
 func witnesses(folder *store.Folder, answers []*audit.Answer) error {
 	for _, a := range answers {
 		if a.Found == nil {

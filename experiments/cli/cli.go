@@ -46,7 +46,6 @@ const (
 	statusInterrupted = 130
 )
 
-// errInterrupted is the cause of a context that an interrupt ended.
 var errInterrupted = errors.New("interrupted: nothing was written")
 
 // internalError marks an error that the input is not to blame for.
@@ -284,7 +283,6 @@ func (c *command) help(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// group returns a command that only has subcommands.
 func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Args: noSubcommand,
@@ -294,10 +292,8 @@ func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// mayBeEmpty is the annotation of a flag that may be given an empty value.
 const mayBeEmpty = "may be empty"
 
-// allowEmpty lets a flag be given an empty value.
 func allowEmpty(cmd *cobra.Command, flag string) {
 	if err := cmd.Flags().SetAnnotation(flag, mayBeEmpty, nil); err != nil {
 		panic(err)

@@ -17,7 +17,6 @@ import (
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
-// shells are those that completion writes a script for.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func (c *command) completion() *cobra.Command {
@@ -64,7 +63,6 @@ func suggest(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	}
 }
 
-// fixed completes to one of a few names.
 func fixed(names ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
 }
@@ -75,12 +73,10 @@ func completing(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// files completes to a file with one of the endings.
 func files(endings ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(endings, cobra.ShellCompDirectiveFilterFileExt)
 }
 
-// folders completes to a folder.
 func folders(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
@@ -114,7 +110,6 @@ func several(names func(cmd *cobra.Command, args []string, typed string) []strin
 	}
 }
 
-// severalOf completes a list of fixed names.
 func severalOf(names ...string) cobra.CompletionFunc {
 	return several(func(*cobra.Command, []string, string) []string { return names })
 }

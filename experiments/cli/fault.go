@@ -42,7 +42,6 @@ func writeFault(args []string, fault error) (path string, err error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// printStacks writes the stack of every panic of an error.
 func printStacks(w io.Writer, err error) {
 	for _, fault := range run.Faults(err) {
 		fmt.Fprintf(w, "\npanic: %v\n%s", fault.Value, fault.Stack)

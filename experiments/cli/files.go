@@ -26,7 +26,6 @@ func (c *command) say(format string, args ...any) error {
 	return internal(err)
 }
 
-// printJSON prints v as indented JSON.
 func (c *command) printJSON(v any) error {
 	enc := json.NewEncoder(c.data)
 	enc.SetEscapeHTML(false)
@@ -146,5 +145,4 @@ func each[T, R any](list []T, of func(T) R) []R {
 	return all
 }
 
-// sortedKeys returns the keys of m in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

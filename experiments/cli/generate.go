@@ -13,7 +13,6 @@ import (
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
-// generateFlags are the flags of traces generate.
 type generateFlags struct {
 	workload, out string
 	jobs          int
@@ -66,7 +65,6 @@ imputed.`,
 	return cmd
 }
 
-// generatedNames are the workloads that generate knows.
 func generatedNames() []string {
 	return append(slices.Clone(run.WorkloadNames()), synthetic.PAIName, alibaba.HybridName)
 }
@@ -136,7 +134,6 @@ func (c *command) generatePAI(f generateFlags, jobs bool) error {
 	return c.say("%d jobs, %s\n", options.Jobs, options.Label())
 }
 
-// generateHybrid writes the hybrid workload.
 func (c *command) generateHybrid(f generateFlags) error {
 	if f.sample == "" {
 		return fmt.Errorf("--workload hybrid: --sample names the file of real submissions; without one, --workload pai is fully synthetic")

@@ -12,7 +12,6 @@ import (
 	"github.com/leontief-sim/leontief/traces/mapped"
 )
 
-// importFormat is the command that imports a published trace.
 func (c *command) importFormat(format formats.Format) *cobra.Command {
 	var f importFlags
 	options, read := format.New()
@@ -38,7 +37,6 @@ func (c *command) importFormat(format formats.Format) *cobra.Command {
 	return cmd
 }
 
-// registerOption adds the flag of an option.
 func registerOption(cmd *cobra.Command, o formats.Option) {
 	switch v := o.Value.(type) {
 	case *bool:
@@ -106,7 +104,6 @@ func (c *command) runImport(f importFlags, read func() (*traces.Imported, error)
 	return c.say("%s", found.Report)
 }
 
-// mappedFlags are the flags of the import of a table by a mapping.
 type mappedFlags struct {
 	importFlags
 	mapping string
@@ -145,7 +142,6 @@ docs/your-trace.md goes from a table to figures.`
 	cmd.ValidArgsFunction = oneArgument(files("csv", "gz", "parquet"))
 }
 
-// args checks what is to be imported.
 func (f *mappedFlags) args(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.mapping == "" && cmd.Flags().Changed("map"):

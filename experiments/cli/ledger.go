@@ -21,10 +21,8 @@ type ledgerFlags struct {
 	format   string
 }
 
-// everyVerdict is the value of --verdict that chooses all entries.
 const everyVerdict = "all"
 
-// verdictNames are the values of --verdict.
 func verdictNames() []string {
 	return append(each(ledger.Verdicts, func(v ledger.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }), everyVerdict)
 }
@@ -36,7 +34,6 @@ func (f *ledgerFlags) register(cmd *cobra.Command, formats ...string) {
 	suggest(cmd, "verdict", severalOf(verdictNames()...))
 }
 
-// check refuses a verdict that is none.
 func (f *ledgerFlags) check() error {
 	return among("--verdict", "verdict", f.verdicts, verdictNames())
 }

@@ -207,7 +207,6 @@ func written(path string) bool {
 	return slices.ContainsFunc(forms, func(is func(head, tail []byte) bool) bool { return is(head, tail) })
 }
 
-// forms recognise the forms of files that leontief writes.
 var forms = []func(head, tail []byte) bool{
 	marked("PAR1", "leontief"),
 	marked("%PDF", "(D:19700101000000)"),

@@ -24,7 +24,6 @@ import (
 	_ "github.com/leontief-sim/leontief/experiments/sweeps" // registers kinds
 )
 
-// paperFlags are the flags of reproducing a registered paper.
 type paperFlags struct {
 	runFlags
 	papers.Request
@@ -36,7 +35,6 @@ type paperFlags struct {
 	force          bool
 }
 
-// paper returns the command that reproduces a registered paper.
 func (c *command) paper(p papers.Paper) *cobra.Command {
 	f := &paperFlags{options: map[string]*string{}}
 	cmd := &cobra.Command{
@@ -112,7 +110,6 @@ type storedRun struct {
 	lock *store.FolderLock
 }
 
-// run is an [run.Runner].
 func (r *storedRun) run(ctx context.Context, scenarios []spec.Scenario) (run.Rows, error) {
 	lock, store, err := r.c.openStore(ctx, r.f.out)
 	if err != nil {

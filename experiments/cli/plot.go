@@ -49,7 +49,6 @@ func (f *tableFlags) rows(path string) ([]results.Row, error) {
 	return rows, nil
 }
 
-// wanted returns what --where asks for.
 func (f *tableFlags) wanted() (map[string]string, error) {
 	wanted := map[string]string{}
 	for _, pair := range f.where {
@@ -89,7 +88,6 @@ func (f *tableFlags) read(path string) ([]results.Row, error) {
 	return nil, fmt.Errorf("--table: %s: %w", path, spelling.Check("table", f.table, names))
 }
 
-// plotFlags are the flags of drawing one figure.
 type plotFlags struct {
 	tableFlags
 	view    plots.View
@@ -130,7 +128,6 @@ by --where. The forms:
 	return cmd
 }
 
-// formsHelp lists the forms of figures, a line each.
 func formsHelp() string {
 	return strings.Join(each(plots.Forms(), func(f plots.Form) string { return fmt.Sprintf("  %-7s %s", f.Name, f.Title) }), "\n")
 }
@@ -164,7 +161,6 @@ func (c *command) runPlot(path string, f plotFlags) error {
 	return writing(output.WriteFile(f.out, data))
 }
 
-// exportFlags are the flags of exporting a table.
 type exportFlags struct {
 	tableFlags
 	latex, csv, markdown bool

@@ -75,7 +75,6 @@ func (c *command) listPolicies(format string) error {
 	return c.printTable(table, format)
 }
 
-// printTable prints a table as text or Markdown.
 func (c *command) printTable(table text.Table, format string) error {
 	if format == "markdown" {
 		return internal(table.WriteMarkdown(c.Out))
@@ -96,7 +95,6 @@ func claims(m policies.Meta) string {
 	}), ", ")
 }
 
-// ruleInfo is what is said of one rule.
 type ruleInfo struct {
 	policyInfo
 	Family     policies.Family      `json:"family"`
@@ -108,7 +106,6 @@ type ruleInfo struct {
 	Example    string               `json:"example"`
 }
 
-// claimInfo is one claim of the papers about a rule.
 type claimInfo struct {
 	Property policies.Property `json:"property"`
 	Title    string            `json:"title"`
@@ -117,7 +114,6 @@ type claimInfo struct {
 	Outside []string `json:"not_claimed_with,omitempty"`
 }
 
-// describe says all of one rule.
 func describe(m policies.Meta) (*ruleInfo, error) {
 	info := &ruleInfo{policyInfo: infoOf(m), Family: m.Family, Definition: m.Definition, Claimed: []claimInfo{}, Refuses: m.Refuses, Parameters: m.Parameters,
 		Example: "leontief allocate docs/examples/servers.json --policy " + m.Name}
@@ -147,7 +143,6 @@ func taskModels(rule policies.Policy) map[string]string {
 	return map[string]string{modelFluid: "the cluster is divided anew at each arrival and completion", modelWhole: whole}
 }
 
-// showPolicy prints what is said of one rule.
 func (c *command) showPolicy(text, format string) error {
 	name, _, err := policies.Parse(text)
 	if err != nil {

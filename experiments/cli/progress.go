@@ -24,7 +24,6 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of all random draws")
 }
 
-// registerProgress adds the flag of how the progress is shown.
 func (f *runFlags) registerProgress(cmd *cobra.Command) {
 	choose(cmd, &f.progress, "progress", "progress on standard error", "auto", "bar", "plain", "none")
 }

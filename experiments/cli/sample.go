@@ -11,7 +11,6 @@ import (
 	"github.com/leontief-sim/leontief/traces/alibaba"
 )
 
-// sampleFlags are the flags of traces sample.
 type sampleFlags struct {
 	out      string
 	from, to time.Duration

@@ -22,7 +22,6 @@ import (
 	"github.com/leontief-sim/leontief/traces/input"
 )
 
-// sweepFlags are the flags of sweep.
 type sweepFlags struct {
 	runFlags
 	seedGiven, force, dryRun, anyVersion, show bool
@@ -108,7 +107,6 @@ func (f *sweepFlags) scales(_ *cobra.Command, args []string, _ string) ([]cobra.
 	return unknown.Known, cobra.ShellCompDirectiveNoFileComp
 }
 
-// readSpec reads a file, or a spec that is shipped.
 func readSpec(name string) ([]byte, error) {
 	data, err := input.ReadText(name)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -149,7 +147,6 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 	return c.printSweep(result, options)
 }
 
-// options checks the flags.
 func (f *sweepFlags) options() (store.SweepOptions, error) {
 	options := store.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion, Force: f.force}
 	err := f.runFlags.check()
@@ -174,7 +171,6 @@ func (f *sweepFlags) options() (store.SweepOptions, error) {
 	return options, err
 }
 
-// prepare checks the flags and reads the spec.
 func (f *sweepFlags) prepare(name string, data []byte) (*store.Sweep, store.SweepOptions, error) {
 	options, err := f.options()
 	if err != nil {
@@ -201,7 +197,6 @@ func (f *sweepFlags) prepare(name string, data []byte) (*store.Sweep, store.Swee
 	return plan, options, err
 }
 
-// checkInstances checks a number of instances that was given.
 func checkInstances(n int) error {
 	if n < 1 {
 		return fmt.Errorf("--instances %d: at least one instance is needed", n)
@@ -212,7 +207,6 @@ func checkInstances(n int) error {
 	return nil
 }
 
-// printSweep says what was done.
 func (c *command) printSweep(r *store.SweepResult, o store.SweepOptions) error {
 	for _, note := range r.Notes {
 		fmt.Fprintln(c.Err, "leontief:", note)
@@ -227,7 +221,6 @@ func (c *command) printSweep(r *store.SweepResult, o store.SweepOptions) error {
 	return c.say("%d %s: %d were run, %d were there. Results in %s%s\n", r.Scenarios, what, r.Run, r.Scenarios-r.Run, o.Folder, tables)
 }
 
-// dryRun prints the plan and the outlook.
 func (c *command) dryRun(ctx context.Context, plan *store.Sweep, o store.SweepOptions, format string) error {
 	if err := store.CheckFolder(o.Folder); err != nil {
 		return err

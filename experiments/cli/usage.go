@@ -49,7 +49,6 @@ func takes(wanted ...argument) cobra.PositionalArgs {
 	}
 }
 
-// tooMany refuses arguments that a command does not take.
 func tooMany(cmd *cobra.Command, more []string, wanted []argument) error {
 	takes := "no arguments, only flags"
 	if len(wanted) > 0 {
@@ -67,7 +66,6 @@ func of(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ") + ": "
 }
 
-// example is the first example of a command.
 func example(cmd *cobra.Command) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
 	if line == "" {
@@ -104,7 +102,6 @@ func orValue(name string) string {
 	return name
 }
 
-// unknownFlag refuses a flag that a command does not have.
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	typed := "--" + name

@@ -35,7 +35,6 @@ func (f *workloadFlags) check() error {
 	return among("--workload", "workload", []string{f.workload}, run.WorkloadNames())
 }
 
-// load returns the workload that the flags name.
 func (f *workloadFlags) load() (*run.Population, error) {
 	if f.trace != "" {
 		return run.TraceWorkload(f.trace)

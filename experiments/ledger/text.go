@@ -14,7 +14,6 @@ import (
 // what leaves a line of a ledger under 150.
 const claimWidth = 18
 
-// noteWidth is that of a line of a note.
 const noteWidth = 140
 
 // WriteText writes the ledger as a table of plain text and, below it, the notes
@@ -48,7 +47,6 @@ func (l Ledger) WriteMarkdown(w io.Writer) error {
 	return writeNotes(w, notes, 0)
 }
 
-// claimColumn is the column of the claims.
 const claimColumn = 2
 
 // table returns the ledger's table and the notes that it refers to, the first

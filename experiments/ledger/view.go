@@ -135,7 +135,6 @@ const (
 	notesColumn      = 8
 )
 
-// narrowed is the table of some columns of some rows.
 func narrowed(t text.Table, rows [][]string, kept []int) text.Table {
 	part := text.Table{Header: pick(t.Header, kept), Align: pick(t.Align, kept)}
 	for _, row := range rows {

@@ -174,7 +174,6 @@ func (p *specParser) block(n *strictyaml.Node, path string) Block {
 	return b
 }
 
-// points reads a list of mappings.
 func (p *specParser) points(v *strictyaml.Node, path string) []map[string]string {
 	v = p.scaled(v, path)
 	if v.Kind != strictyaml.List || len(v.Content) == 0 {
@@ -241,14 +240,12 @@ func (p *specParser) checkChosen(spec *Spec) {
 	}
 }
 
-// values reads a mapping of parameters to values.
 func (p *specParser) values(n *strictyaml.Node, path string) map[string]string {
 	values := map[string]string{}
 	p.each(p.scaled(n, path), path, func(key string, v *strictyaml.Node, path string) { values[key] = p.text(p.scaled(v, path), path) })
 	return values
 }
 
-// list reads a list of values.
 func (p *specParser) list(n *strictyaml.Node, path string) []string {
 	n = p.scaled(n, path)
 	if n.Kind != strictyaml.List || len(n.Content) == 0 {

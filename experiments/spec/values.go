@@ -170,7 +170,6 @@ func combine(axes []Axis) []map[string]string {
 	return all
 }
 
-// joinOnce joins errors, the same text once.
 func joinOnce(problems []error) error {
 	var once []error
 	seen := map[string]bool{}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -17,7 +18,6 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 )
 
-// commands is the page of all commands and flags.
 func commands() ([]byte, error) {
 	var b bytes.Buffer
 	heading(&b, "Commands", "Every command of `leontief` with its flags. `leontief COMMAND --help` says the same.")
@@ -38,18 +38,15 @@ func command(b *bytes.Buffer, c *cobra.Command) error {
 			return err
 		}
 	}
+	var err error
 	for _, sub := range c.Commands() {
-		if !sub.IsAvailableCommand() {
-			continue
-		}
-		if err := command(b, sub); err != nil {
-			return err
+		if sub.IsAvailableCommand() {
+			err = errors.Join(err, command(b, sub))
 		}
 	}
-	return nil
+	return err
 }
 
-// flags writes a table of the flags of a command.
 func flags(b *bytes.Buffer, c *cobra.Command) error {
 	t := text.Table{Header: []string{"flag", "value", "default", "meaning"}}
 	var bad error
@@ -84,7 +81,6 @@ func standard(f *pflag.Flag) string {
 	return "`" + strings.Trim(f.DefValue, "[]") + "`"
 }
 
-// rules is the page of the policies.
 func rules() ([]byte, error) {
 	var b bytes.Buffer
 	heading(&b, "Policies", "The allocation rules that are registered, and the properties that the papers claim for them: ✓ that a rule has one, ✓* that it has one under assumptions of the paper (below), ✗ that it lacks it.")
@@ -120,7 +116,6 @@ func rules() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// mark is the cell of a claim.
 func mark(m policies.Meta, p policies.Property) string {
 	for _, c := range m.Claims {
 		switch {
@@ -161,7 +156,6 @@ func assumptions(b *bytes.Buffer, all []policies.Meta) error {
 	return t.WriteMarkdown(b)
 }
 
-// kinds is the page of the experiments and their parameters.
 func kinds() ([]byte, error) {
 	var b bytes.Buffer
 	heading(&b, "Experiments", "What `leontief reproduce` offers, and the experiments that a sweep's blocks can name, with their parameters.")

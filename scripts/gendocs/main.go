@@ -19,20 +19,24 @@ import (
 // folder is where the pages are, from the module's root.
 const folder = "docs/reference"
 
-// pages are the generated pages by the name of their file.
-var pages = map[string]func() ([]byte, error){
-	"commands.md":    commands,
-	"policies.md":    rules,
-	"experiments.md": kinds,
-	"results.md":     resultsPage,
-}
+// pages are the generated pages and the names of their files.
+var pages = []struct {
+	name string
+	make func() ([]byte, error)
+}{{"commands.md", commands}, {"policies.md", rules}, {"experiments.md", kinds}, {"results.md", resultsPage}}
 
 func main() {
 	check := flag.Bool("check", false, "write nothing; fail if a page is not what would be written")
 	flag.Parse()
 	var all error
-	for _, name := range []string{"commands.md", "policies.md", "experiments.md", "results.md"} {
-		all = errors.Join(all, page(name, *check))
+	for _, p := range pages {
+		text, err := p.make()
+		if err == nil {
+			err = page(filepath.Join(folder, p.name), text, *check)
+		}
+		if err != nil {
+			all = errors.Join(all, fmt.Errorf("%s: %w", p.name, err))
+		}
 	}
 	if all != nil {
 		fmt.Fprintln(os.Stderr, "gendocs:", all)
@@ -41,12 +45,7 @@ func main() {
 }
 
 // page writes one page, or compares it.
-func page(name string, check bool) error {
-	text, err := pages[name]()
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	path := filepath.Join(folder, name)
+func page(path string, text []byte, check bool) error {
 	if !check {
 		return os.WriteFile(path, text, 0o644)
 	}

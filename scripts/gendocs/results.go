@@ -12,7 +12,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-// resultsPage is the page of the columns and metrics of result tables.
 func resultsPage() ([]byte, error) {
 	var b bytes.Buffer
 	heading(&b, "Results", "Result tables are Parquet files in tidy form: a row is one value.")
@@ -60,7 +59,6 @@ over time are over the time in which somebody is in the system, unless said othe
 	return b.Bytes(), err
 }
 
-// interval writes a range.
 func interval(low, high float64) string {
 	from, to := fmt.Sprintf("[%g", low), fmt.Sprintf("%g]", high)
 	if math.IsInf(low, -1) {
@@ -72,7 +70,6 @@ func interval(low, high float64) string {
 	return from + ", " + to
 }
 
-// fieldsOf returns the comments of the fields of a type.
 func fieldsOf(path, name string) (map[string]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 	if err != nil {

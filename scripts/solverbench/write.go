@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/leontief-sim/leontief/policies/solve/twin"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -135,29 +137,9 @@ func (p *program) save(path string, env *cluster.Environment) error {
 	for i := range p.lo {
 		fmt.Fprintf(w, "%.17g %.17g\n", p.lo[i], p.hi[i])
 	}
-	for _, e := range byColumn(p.entries, len(p.c)) {
+	slices.SortStableFunc(p.entries, func(a, b entry) int { return a.col - b.col })
+	for _, e := range p.entries {
 		fmt.Fprintf(w, "%d %d %.17g\n", e.row, e.col, e.value)
 	}
-	if err := w.Flush(); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
-// byColumn sorts the entries by column, keeping their order within one.
-func byColumn(entries []entry, columns int) []entry {
-	start := make([]int, columns+1)
-	for _, e := range entries {
-		start[e.col+1]++
-	}
-	for j := range columns {
-		start[j+1] += start[j]
-	}
-	out := make([]entry, len(entries))
-	for _, e := range entries {
-		out[start[e.col]] = e
-		start[e.col]++
-	}
-	return out
+	return errors.Join(w.Flush(), f.Close())
 }
