@@ -37,7 +37,7 @@ seven hours that stand in for the trace of the multi-AP paper.`,
 func google2011Import() ([]Option, Import) {
 	o := google2011.DefaultOptions()
 	from, to, machinesAt := micros(o.FromUS), micros(o.ToUS), micros(o.MachinesAtUS)
-	zero := o.ZeroRequests.String()
+	zero := "drop"
 	return []Option{
 			{Name: "from", Value: &from, Usage: "first submission time; the trace begins at 10m0s, jobs of 0s were submitted before it"},
 			{Name: "to", Value: &to, Usage: "submission time to stop before; 0s: no limit"},
@@ -47,9 +47,7 @@ func google2011Import() ([]Option, Import) {
 			{Name: "machines-at", Value: &machinesAt, Usage: "time at which machines must be present"},
 		}, func(dir string) (*traces.Imported, error) {
 			o.FromUS, o.ToUS, o.MachinesAtUS = from.Microseconds(), to.Microseconds(), machinesAt.Microseconds()
-			if err := o.ZeroRequests.UnmarshalText([]byte(zero)); err != nil {
-				return nil, err
-			}
+			o.ZeroRequests = zero == "keep"
 			return google2011.Import(dir, o)
 		}
 }

@@ -1,7 +1,6 @@
 package google2011
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,7 +17,7 @@ type importer struct {
 	byID         map[int64]*job
 	alive        []*job // wanted jobs whose tasks are still followed
 	completeJobs bool   // all parts of job_events are at hand
-	sets         *interner
+	unions       map[extension]string
 }
 
 // Import reads the parts in the folder dir, which holds the folders
@@ -41,9 +40,7 @@ func Import(dir string, o Options) (*traces.Imported, error) {
 	}
 	jobs := im.jobs()
 	machines, err := im.machines(dir)
-	if errors.Is(err, ErrNoParts) {
-		im.report.Note("tables", "machine_events is not at hand: no machines", 1)
-	} else if err != nil {
+	if err != nil {
 		return nil, err
 	}
 	res := &traces.Imported{Jobs: jobs, Machines: machines, NoMachines: dir + " has no machine_events", Report: &im.report, Meta: traces.Meta{
@@ -103,7 +100,12 @@ func (im *importer) jobs() []traces.Job {
 		if j.life.ended {
 			im.report.Note("jobs", "ended by "+endText[j.life.how], 1)
 		}
-		im.noteZero(&out)
+		if out.CPU == 0 {
+			im.report.Note("jobs", "kept with a zero cpu request", 1)
+		}
+		if out.Mem == 0 {
+			im.report.Note("jobs", "kept with a zero memory request", 1)
+		}
 		if out.Constraints != "" {
 			im.report.Note("jobs", "with placement constraints", 1)
 		}
@@ -112,16 +114,6 @@ func (im *importer) jobs() []traces.Job {
 	}
 	im.report.AddKept("jobs", "jobs", int64(len(jobs)))
 	return jobs
-}
-
-// noteZero notes a job that is kept although it requests no cpu or no memory.
-func (im *importer) noteZero(j *traces.Job) {
-	if j.CPU == 0 {
-		im.report.Note("jobs", "kept with a zero cpu request", 1)
-	}
-	if j.Mem == 0 {
-		im.report.Note("jobs", "kept with a zero memory request", 1)
-	}
 }
 
 // idText writes an id of the trace.

@@ -184,7 +184,7 @@ func TestChoiceOfSubmissions(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	for _, o := range []Options{{FromUS: -1}, {FromUS: 5, ToUS: 5}, {ToUS: -1}, {First: -1}, {MachinesAtUS: -1}, {ZeroRequests: 2}, {ZeroRequests: -1}} {
+	for _, o := range []Options{{FromUS: -1}, {FromUS: 5, ToUS: 5}, {ToUS: -1}, {First: -1}, {MachinesAtUS: -1}} {
 		if _, err := Import("nowhere", o); err == nil || errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%+v: error %v, want one about the options", o, err)
 		}

@@ -14,8 +14,8 @@ type job struct {
 	life     life
 	missing  bool     // a row of its in job_events has missing info
 	tasks    *taskSet // nil: no row of its tasks is in the parts at hand
-	// constraints is nil where task_constraints has no row of its tasks.
-	constraints *jobConstraints
+	// constraints are those of its tasks that have any, by task index.
+	constraints map[int64]taskState
 }
 
 // submission is a SUBMIT row of job_events.
@@ -25,14 +25,8 @@ type submission struct{ id, timeUS int64 }
 // submission the options want, in order of submission.
 func (im *importer) wantedJobs(parts tableParts) ([]*job, error) {
 	var subs []submission
-	for _, p := range parts.parts {
-		n, err := parts.each(p, &im.sum, func(r row) {
-			subs = im.addSubmission(subs, r)
-		})
-		im.report.AddRead(parts.name, n)
-		if err != nil {
-			return nil, err
-		}
+	if err := im.scan(parts, func(r row) { subs = im.addSubmission(subs, r) }); err != nil {
+		return nil, err
 	}
 	subs = im.first(im.once(subs))
 	jobs := make([]*job, len(subs))
@@ -120,7 +114,8 @@ func (im *importer) followJobs(parts tableParts) error {
 func (im *importer) durationOf(j *job) (us int64, censored bool, reason string) {
 	if j.tasks.allFinished() {
 		im.report.Note("jobs", "duration: mean over the job's tasks", 1)
-		return checkDuration(j.tasks.meanUS(), j.tasks.backwards)
+		us = j.tasks.meanUS()
+		return us, false, checkDuration(us, j.tasks.backwards)
 	}
 	switch {
 	case !j.life.scheduled && j.life.dead:
@@ -129,24 +124,25 @@ func (im *importer) durationOf(j *job) (us int64, censored bool, reason string) 
 		return 0, false, "never scheduled in the job_events parts at hand"
 	case j.life.ended:
 		im.report.Note("jobs", "duration: the job's schedule to its end (not all tasks finished in the parts at hand)", 1)
-		return checkDuration(j.life.durationUS(), j.life.durationUS() < 0)
+		us = j.life.durationUS()
+		return us, false, checkDuration(us, us < 0)
 	case !im.completeJobs:
 		return 0, false, "no end in the job_events parts at hand"
 	}
 	im.report.Note("jobs", "duration: the job's schedule to the end of the trace (censored)", 1)
-	us, _, reason = checkDuration(TraceEndUS-j.life.scheduledUS, false)
-	return us, true, reason
+	us = TraceEndUS - j.life.scheduledUS
+	return us, true, checkDuration(us, false)
 }
 
 // checkDuration refuses durations that are none.
-func checkDuration(us int64, backwards bool) (int64, bool, string) {
+func checkDuration(us int64, backwards bool) (reason string) {
 	switch {
 	case backwards:
-		return 0, false, "ends before it starts"
+		return "ends before it starts"
 	case us == 0:
-		return 0, false, "zero duration"
+		return "zero duration"
 	}
-	return us, false, ""
+	return ""
 }
 
 // convert turns a followed job into a canonical one; an empty reason means

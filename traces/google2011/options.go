@@ -1,11 +1,6 @@
 package google2011
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/leontief-sim/leontief/sim/spelling"
-)
+import "fmt"
 
 // The trace's clock, in µs.
 const (
@@ -30,49 +25,24 @@ type Options struct {
 }
 
 // ZeroRequests says what becomes of the SUBMIT rows of tasks whose cpu or
-// memory request is zero. Rows in which both are zero are always left out. Its
-// text form, in metadata and on the command line, is "drop" or "keep".
-type ZeroRequests int
+// memory request is zero. Rows in which both are zero are always left out. The
+// model allows a zero demand, which never constrains; the trace does not say
+// whether such a task needs nothing of the resource or whether its request is
+// unknown. So they are left out unless asked for.
+type ZeroRequests bool
 
-// The two choices. The model allows a zero demand, which never constrains; the
-// trace does not say whether such a task needs nothing of the resource or
-// whether its request is unknown. So they are left out unless asked for.
+// The two choices.
 const (
-	DropZero ZeroRequests = iota // left out and counted
-	KeepZero                     // kept as they are, and noted
+	DropZero ZeroRequests = false // left out and counted
+	KeepZero ZeroRequests = true  // kept as they are, and noted
 )
 
-// zeroRequestsText holds the text forms.
-var zeroRequestsText = [...]string{DropZero: "drop", KeepZero: "keep"}
-
-// valid reports whether z is one of the choices.
-func (z ZeroRequests) valid() bool { return z >= 0 && int(z) < len(zeroRequestsText) }
-
-// String returns the text form.
-func (z ZeroRequests) String() string {
-	if !z.valid() {
-		return fmt.Sprintf("ZeroRequests(%d)", int(z))
-	}
-	return zeroRequestsText[z]
-}
-
-// MarshalText implements [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler]: "drop" or "keep".
 func (z ZeroRequests) MarshalText() ([]byte, error) {
-	if !z.valid() {
-		return nil, fmt.Errorf("google 2011: no choice for zero requests: %s", z)
+	if z {
+		return []byte("keep"), nil
 	}
-	return []byte(z.String()), nil
-}
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. An unknown text is an
-// error that names the known ones.
-func (z *ZeroRequests) UnmarshalText(text []byte) error {
-	i := slices.Index(zeroRequestsText[:], string(text))
-	if i < 0 {
-		return spelling.Check("", string(text), zeroRequestsText[:])
-	}
-	*z = ZeroRequests(i)
-	return nil
+	return []byte("drop"), nil
 }
 
 // DefaultOptions takes all submissions from the trace's start on, without
@@ -91,8 +61,6 @@ func (o Options) Validate() error {
 		return fmt.Errorf("google 2011: the first %d submissions: a number of 0 (all of them) or more is needed", o.First)
 	case o.MachinesAtUS < 0:
 		return fmt.Errorf("google 2011: machines at %d µs: negative", o.MachinesAtUS)
-	case !o.ZeroRequests.valid():
-		return fmt.Errorf("google 2011: no choice for zero requests: %s", o.ZeroRequests)
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ var (
 	taskEvents = table{"task_events", []string{"time", "missing info", "job ID", "task index", "machine ID", "event type",
 		"user", "scheduling class", "priority", "CPU request", "memory request", "disk space request",
 		"different machines restriction"}}
-	machineEvents = table{"machine_events", []string{"time", "machine ID", "event type", "platform ID", "CPUs", "Memory"}}
+	machineAttributes = table{"machine_attributes", []string{"time", "machine ID", "attribute name", "attribute value", "attribute deleted"}}
+	machineEvents     = table{"machine_events", []string{"time", "machine ID", "event type", "platform ID", "CPUs", "Memory"}}
 )
 
 // part is one file of a table.
@@ -125,3 +126,42 @@ func (t *tableParts) each(p part, sum *traces.SourceSum, f func(row)) (n int64, 
 	})
 	return n, err
 }
+
+// scan calls f for every row of a table, part after part, and counts the rows.
+func (im *importer) scan(t tableParts, f func(row)) error {
+	for _, p := range t.parts {
+		n, err := t.each(p, &im.sum, f)
+		im.report.AddRead(t.name, n)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// optional finds the parts of a table that need not be at hand: there are none
+// then, and the report says what is missing without it.
+func (im *importer) optional(dir string, t table, without string) (tableParts, error) {
+	parts, err := findParts(dir, t)
+	if errors.Is(err, ErrNoParts) {
+		im.report.Note("tables", t.name+" is not at hand: "+without, 1)
+		return tableParts{}, nil
+	}
+	return parts, err
+}
+
+// row is one row of a table; [tableParts.each] stops at its first error.
+type row struct{ *rows.Row }
+
+// event returns a field that holds one of the event types 0 … last.
+func (r row) event(column int, last int64) event {
+	v := r.Integer(column)
+	if v > last {
+		r.Fail(column, fmt.Errorf("not an event type from 0 to %d", last))
+	}
+	return event(v)
+}
+
+// missing reports whether the row is marked as reconstructed by the makers of
+// the trace (field 2 of the event tables).
+func (r row) missing() bool { return r.Text(1) != "" }

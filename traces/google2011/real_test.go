@@ -37,7 +37,7 @@ func realFolder() string {
 
 // firstThousand follows the first 1,000 submissions, once for all tests, for
 // each choice of what becomes of zero requests.
-var firstThousand = [...]func() (*importer, error){DropZero: follow1000(DropZero), KeepZero: follow1000(KeepZero)}
+var firstThousand = map[ZeroRequests]func() (*importer, error){DropZero: follow1000(DropZero), KeepZero: follow1000(KeepZero)}
 
 func follow1000(zero ZeroRequests) func() (*importer, error) {
 	return sync.OnceValues(func() (*importer, error) {
@@ -128,7 +128,7 @@ func TestDistinctRequestsOfTheTasks(t *testing.T) {
 	for zero, want := range map[ZeroRequests]int{DropZero: 221, KeepZero: 225} {
 		im, _ := real1000(t, zero)
 		if got := distinctRequests(im.wanted); got != want {
-			t.Errorf("%s: %d distinct requests, want %d", zero, got, want)
+			t.Errorf("%v: %d distinct requests, want %d", zero, got, want)
 		}
 	}
 }

@@ -39,83 +39,53 @@ func isOperator(text string) bool {
 	return err == nil && v >= 0 && v <= lastOperator
 }
 
-// jobConstraints is what is known of the constraints of a job's tasks.
-type jobConstraints struct {
-	tasks map[int64]taskState
-}
-
 // taskState is the conjunction of the constraints of a task at the first time at
 // which the table lists any.
 type taskState struct {
 	timeUS int64
-	set    int32 // see interner
+	set    string // as [constraints.Format] writes it
 }
 
-// interner numbers sets of constraints: 0 is the empty one. Tasks share sets, so
-// a task costs one number.
-type interner struct {
-	sets  [][]constraints.Constraint // sorted, without repetitions
-	known map[string]int32
-	with  map[extension]int32
-}
-
+// extension is a set of constraints with one more.
 type extension struct {
-	set int32
+	set string
 	by  constraints.Constraint
 }
 
-func newInterner() *interner {
-	return &interner{sets: [][]constraints.Constraint{nil}, known: map[string]int32{"": 0}, with: map[extension]int32{}}
-}
-
-// add returns the number of a set with one more constraint.
-func (in *interner) add(set int32, by constraints.Constraint) int32 {
+// extend returns the text of a set with one more constraint. Each is made once:
+// tasks share the texts.
+func (im *importer) extend(set string, by constraints.Constraint) string {
 	key := extension{set, by}
-	if to, ok := in.with[key]; ok {
-		return to
+	longer, known := im.unions[key]
+	if !known {
+		list, err := constraints.Parse(set)
+		if err != nil {
+			panic(err) // Format wrote it
+		}
+		longer = constraints.Format(append(list, by))
+		im.unions[key] = longer
 	}
-	longer := append(slices.Clone(in.sets[set]), by)
-	slices.SortFunc(longer, constraints.Constraint.Compare)
-	longer = slices.Compact(longer)
-	text := constraints.Format(longer)
-	to, ok := in.known[text]
-	if !ok {
-		to = int32(len(in.sets))
-		in.sets, in.known[text] = append(in.sets, longer), to
-	}
-	in.with[key] = to
-	return to
+	return longer
 }
 
 // followConstraints is the pass over task_constraints. Without the table jobs
 // have no constraints, which the report says.
 func (im *importer) followConstraints(dir string) error {
-	parts, err := findParts(dir, taskConstraints)
-	if errors.Is(err, ErrNoParts) {
-		im.report.Note("tables", "task_constraints is not at hand: no constraints", 1)
-		return nil
-	}
-	if err != nil {
+	parts, err := im.optional(dir, taskConstraints, "no constraints")
+	if err != nil || len(parts.parts) == 0 {
 		return err
 	}
 	im.noteParts(parts)
-	im.sets = newInterner()
+	im.unions = map[extension]string{}
 	var layout *constraintLayout
-	for _, p := range parts.parts {
-		n, err := parts.each(p, &im.sum, func(r row) {
-			if layout == nil {
-				layout = im.layoutOf(r)
-			}
-			if r.Err() == nil {
-				im.constraintRow(r, layout)
-			}
-		})
-		im.report.AddRead(parts.name, n)
-		if err != nil {
-			return err
+	return im.scan(parts, func(r row) {
+		if layout == nil {
+			layout = im.layoutOf(r)
 		}
-	}
-	return nil
+		if r.Err() == nil {
+			im.constraintRow(r, layout)
+		}
+	})
 }
 
 // layoutOf finds the layout of the table from its first row, and notes it.
@@ -148,15 +118,15 @@ func (im *importer) constraintRow(r row, layout *constraintLayout) {
 		return
 	}
 	if j.constraints == nil {
-		j.constraints = &jobConstraints{tasks: map[int64]taskState{}}
+		j.constraints = map[int64]taskState{}
 	}
-	state, seen := j.constraints.tasks[index]
+	state, seen := j.constraints[index]
 	if seen && state.timeUS != t {
 		im.report.LeaveOut("rows", "task_constraints: listed again later for the task", 1)
 		return
 	}
 	by := constraints.Constraint{Attribute: r.Own(layout.name), Op: constraints.Operator(op), Value: r.Own(layout.value)}
-	j.constraints.tasks[index] = taskState{t, im.sets.add(state.set, by)}
+	j.constraints[index] = taskState{t, im.extend(state.set, by)}
 }
 
 // constraintsOf returns the constraints that all of a job's tasks have; a reason
@@ -165,7 +135,7 @@ func (im *importer) constraintsOf(j *job) (text, reason string) {
 	if j.constraints == nil {
 		return "", ""
 	}
-	states := slices.Collect(maps.Values(j.constraints.tasks))
+	states := slices.Collect(maps.Values(j.constraints))
 	for _, s := range states {
 		if s.set != states[0].set { // whichever comes first: only equality counts
 			return "", "its tasks differ in their constraints"
@@ -174,5 +144,5 @@ func (im *importer) constraintsOf(j *job) (text, reason string) {
 	if int64(len(states)) < j.tasks.count {
 		return "", "some of its tasks have constraints and some have none"
 	}
-	return constraints.Format(im.sets.sets[states[0].set]), ""
+	return states[0].set, ""
 }
