@@ -28,12 +28,20 @@ func ReadLedger(folder string) (Ledger, error) {
 	if err != nil {
 		return Ledger{}, err
 	}
-	var l Ledger
-	if err := json.Unmarshal(data, &l); err != nil {
+	l, err := ParseLedger(data)
+	if err != nil {
 		return Ledger{}, fmt.Errorf("%s: %w", path, err)
 	}
+	return l, nil
+}
+
+// ParseLedger reads the text of a ledger.
+func ParseLedger(data []byte) (l Ledger, err error) {
+	if err := json.Unmarshal(data, &l); err != nil {
+		return Ledger{}, err
+	}
 	if l.Schema != LedgerSchema {
-		return Ledger{}, fmt.Errorf("%s: schema %d; this program reads %d", path, l.Schema, LedgerSchema)
+		return Ledger{}, fmt.Errorf("schema %d; this program reads %d", l.Schema, LedgerSchema)
 	}
 	for i := range l.Entries {
 		if e := &l.Entries[i]; e.Why != "" {

@@ -9,22 +9,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
 	"github.com/leontief-sim/leontief/traces/input"
-)
-
-// The files that a result folder is known by.
-const (
-	manifestFile = sealed.ManifestFile
-	ledgerFile   = "ledger.json"
 )
 
 // Folder is a result folder.
 type Folder struct {
 	Name     string // its base name
 	Manifest Manifest
-	Ledger   []Entry
+	Ledger   []ledger.Entry
 	Tables   []Table  // by name
 	Figures  []Figure // by name
 	Texts    []Text   // by name
@@ -75,23 +70,6 @@ func (m *Manifest) workloads() []Workload {
 	return spec.Workloads
 }
 
-// Entry is a ledger entry, in the stable form of ledger.json.
-type Entry struct {
-	Paper     string   `json:"paper"`
-	Item      string   `json:"item"`
-	ID        string   `json:"id"`
-	Claim     string   `json:"claim"`
-	Published *float64 `json:"published"`
-	Ours      *float64 `json:"ours"`
-	Low       *float64 `json:"low"`
-	High      *float64 `json:"high"`
-	Instances int      `json:"instances"`
-	Verdict   string   `json:"verdict"`
-	Why       string   `json:"why"`
-	Workload  string   `json:"workload"`
-	FittedTo  bool     `json:"fitted_to"`
-}
-
 // Table is a result table.
 type Table struct {
 	Name string // of its file, without extension
@@ -114,7 +92,7 @@ var ErrNoResults = errors.New("no results")
 // that is none, by name. One that is not as it was written is an error of
 // [sealed.Open].
 func Read(dir string) ([]Folder, error) {
-	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, sealed.ManifestFile)); err == nil {
 		f, err := readFolder(dir)
 		return []Folder{f}, err
 	}
@@ -125,7 +103,7 @@ func Read(dir string) ([]Folder, error) {
 	var all []Folder
 	for _, e := range entries {
 		sub := filepath.Join(dir, e.Name())
-		if _, err := os.Stat(filepath.Join(sub, manifestFile)); !e.IsDir() || err != nil {
+		if _, err := os.Stat(filepath.Join(sub, sealed.ManifestFile)); !e.IsDir() || err != nil {
 			continue
 		}
 		f, err := readFolder(sub)
@@ -135,7 +113,7 @@ func Read(dir string) ([]Folder, error) {
 		all = append(all, f)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: %w: neither it nor a folder in it has a %s", dir, ErrNoResults, manifestFile)
+		return nil, fmt.Errorf("%s: %w: neither it nor a folder in it has a %s", dir, ErrNoResults, sealed.ManifestFile)
 	}
 	return all, nil
 }
@@ -150,11 +128,11 @@ func readFolder(dir string) (Folder, error) {
 		return f, err
 	}
 	if err := json.Unmarshal(raw, &f.Manifest); err != nil {
-		return f, fmt.Errorf("%s: %w", filepath.Join(dir, manifestFile), err)
+		return f, fmt.Errorf("%s: %w", filepath.Join(dir, sealed.ManifestFile), err)
 	}
 	f.Manifest.Raw = raw
-	if slices.Contains(f.Manifest.Files, ledgerFile) {
-		if err := f.readLedger(filepath.Join(dir, ledgerFile)); err != nil {
+	if slices.Contains(f.Manifest.Files, ledger.LedgerFile) {
+		if err := f.readLedger(filepath.Join(dir, ledger.LedgerFile)); err != nil {
 			return f, err
 		}
 	}
@@ -171,25 +149,12 @@ func (f *Folder) readLedger(path string) error {
 	if err != nil {
 		return err
 	}
-	if f.Ledger, err = parseLedger(data); err != nil {
+	l, err := ledger.ParseLedger(data)
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	f.Ledger = l.Entries
 	return nil
-}
-
-// parseLedger reads the entries of a ledger.
-func parseLedger(data []byte) ([]Entry, error) {
-	var ledger struct {
-		Schema  int     `json:"schema"`
-		Entries []Entry `json:"entries"`
-	}
-	if err := json.Unmarshal(data, &ledger); err != nil {
-		return nil, err
-	}
-	if ledger.Schema != 1 {
-		return nil, fmt.Errorf("schema %d; this program reads 1", ledger.Schema)
-	}
-	return ledger.Entries, nil
 }
 
 // readFile takes in a file that the manifest lists.

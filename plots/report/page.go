@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
 )
@@ -46,7 +47,7 @@ type tallyLine struct {
 
 // entryView is a ledger entry as text.
 type entryView struct {
-	Entry
+	ledger.Entry
 	Short, Paper, Ours, Interval, Difference, Class string
 }
 
@@ -128,21 +129,21 @@ func made(label string) bool {
 }
 
 // entries takes in the ledger.
-func (v *folderView) entries(ledger []Entry) {
+func (v *folderView) entries(all []ledger.Entry) {
 	counts := map[string]int{}
-	for _, e := range ledger {
+	for _, e := range all {
 		switch {
 		case strings.Contains(e.ID, "#"):
 			counts["printed again or read otherwise"]++
 		case e.FittedTo:
 			counts["fitted to: counts for nothing"]++
 		default:
-			counts[e.Verdict]++
+			counts[string(e.Verdict)]++
 		}
 		if e.Workload != "" && !slices.Contains(v.Workloads, e.Workload) {
 			v.Workloads = append(v.Workloads, e.Workload)
 		}
-		one := entryView{Entry: e, Short: strings.TrimPrefix(e.ID, e.Item+"/"), Paper: number(e.Published), Ours: number(e.Ours), Class: strings.ReplaceAll(e.Verdict, " ", "-")}
+		one := entryView{Entry: e, Short: strings.TrimPrefix(e.ID, e.Item+"/"), Paper: number(e.Published), Ours: number(e.Ours), Class: strings.ReplaceAll(string(e.Verdict), " ", "-")}
 		if e.Low != nil && e.High != nil {
 			one.Interval = "[" + number(e.Low) + ", " + number(e.High) + "]"
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 	"github.com/leontief-sim/leontief/experiments/results/sealed"
@@ -279,11 +280,11 @@ func FuzzLedger(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		entries, err := parseLedger(data)
+		entries, err := ledger.ParseLedger(data)
 		if err != nil {
 			return
 		}
-		page, err := Write("fuzz", []Folder{{Name: "f", Ledger: entries}}, nil)
+		page, err := Write("fuzz", []Folder{{Name: "f", Ledger: entries.Entries}}, nil)
 		if err != nil || !bytes.Contains(page, []byte("</html>")) {
 			t.Errorf("%q: %v", data, err)
 		}
