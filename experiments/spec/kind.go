@@ -2,8 +2,6 @@ package spec
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,9 +143,9 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 }
 
 func (k *Kind) names() []string {
-	names := make([]string, len(k.Parameters))
-	for i, p := range k.Parameters {
-		names[i] = p.Name
+	var names []string
+	for _, p := range k.Parameters {
+		names = append(names, p.Name)
 	}
 	return names
 }
@@ -159,8 +157,7 @@ func (s Scenario) ID() string {
 	if err != nil {
 		panic(err)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	return Digest(text)[:16]
 }
 
 // Open prepares the scenario.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,10 +84,10 @@ func named(path, sum string) string {
 // names a file ([PathLike]).
 func NameOrFile(known ...string) Check {
 	return Text(func(text string) (string, error) {
-		if slices.Contains(known, text) || ofContent(text) {
+		switch {
+		case slices.Contains(known, text) || ofContent(text):
 			return text, nil
-		}
-		if !PathLike(text) {
+		case !PathLike(text):
 			return "", fmt.Errorf("%w (a file has a dot or a slash in its name)", spelling.Check("", text, known))
 		}
 		return canonicalFile(text)
@@ -96,7 +97,7 @@ func NameOrFile(known ...string) Check {
 // FileOrNone is the check of a parameter that names a file or is empty
 // ([AnyPath]). The canonical text is that of [NameOrFile].
 var FileOrNone = Text(func(text string) (string, error) {
-	if text == "" || ofContent(text) {
+	if !AnyPath(text) {
 		return text, nil
 	}
 	return canonicalFile(text)
@@ -116,7 +117,7 @@ func canonicalFile(path string) (string, error) {
 // there. The canonical text is a checksum of their contents.
 func FolderOrNone(patterns ...string) Check {
 	return Text(func(text string) (string, error) {
-		if text == "" || ofContent(text) {
+		if !AnyPath(text) {
 			return text, nil
 		}
 		var sums []string
@@ -186,19 +187,37 @@ func (s Scenario) Unchanged(names ...string) error {
 	forgetChecksums()
 	for _, name := range names {
 		path, ok, err := s.File(name)
-		if err != nil {
+		of, unknown := kind.parameter(name)
+		if err := errors.Join(err, unknown); err != nil {
 			return err
 		}
 		if !ok {
 			continue
-		}
-		of, err := kind.parameter(name)
-		if err != nil {
-			return err
 		}
 		if now, err := of.Canonical(path); err != nil || now.String() != s.Text(name) {
 			return errors.Join(fmt.Errorf("%s: %w", path, ErrChanged), err)
 		}
 	}
 	return nil
+}
+
+// InputError says that what a run was given can not be used: a file that is
+// damaged, or a workload that is too small for what is asked. It is no failure
+// of ours.
+type InputError struct{ error }
+
+// Unwrap returns the reason.
+func (e InputError) Unwrap() error { return e.error }
+
+// OfInput marks an error as an [InputError]; nil stays nil.
+func OfInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return InputError{err}
+}
+
+// Digest returns the SHA-256 of data in hexadecimal.
+func Digest(data []byte) string {
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }

@@ -1,3 +1,8 @@
+// Package spec turns the description of an experiment into scenarios.
+//
+// A spec names what is to be run. Its blocks expand into scenarios, plain values
+// of parameters with a seed and a number of instances. What a parameter means and
+// how a scenario is run belongs to the registered [Kind] of its experiment.
 package spec
 
 import (
@@ -109,14 +114,13 @@ func (s *Spec) Scenarios() ([]Scenario, error) {
 func (s *Spec) Block(name string) []Scenario {
 	var all []Scenario
 	for i, b := range s.Blocks {
-		if b.Name != name {
-			continue
+		if b.Name == name {
+			of, err := s.Expand(i)
+			if err != nil {
+				panic(err)
+			}
+			all = append(all, of...)
 		}
-		of, err := s.Expand(i)
-		if err != nil {
-			panic(err)
-		}
-		all = append(all, of...)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,24 +20,28 @@ const seedName = "seed"
 // mistake.
 const mostScenarios = 1_000_000
 
+func parseSeed(text string) (uint64, error) {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a whole number >= 0", text)
+	}
+	return seed, nil
+}
+
 // checkSeed is the check of a seed that is given like a parameter.
 func checkSeed(text string) (results.Value, error) {
-	v, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return results.Value{}, fmt.Errorf("%q is not a whole number >= 0", text)
-	}
-	return seedValue(v), nil
+	seed, err := parseSeed(text)
+	return seedValue(seed), err
 }
 
 // scenario makes a scenario of a block, which may have a seed of its own.
 func (s *Spec) scenario(b *Block, values map[string]string) (Scenario, error) {
 	seed := s.Seed
 	if text, ok := values[seedName]; ok {
-		canonical, err := checkSeed(text)
-		if err != nil {
+		var err error
+		if seed, err = parseSeed(text); err != nil {
 			return Scenario{}, fmt.Errorf("%s: %w", seedName, err)
 		}
-		seed, _ = strconv.ParseUint(canonical.String(), 10, 64)
 		values = maps.Clone(values)
 		delete(values, seedName)
 	}
@@ -66,7 +71,7 @@ func (p *specParser) checkValues(b *Block, path string) {
 	}
 	given := map[string]string{} // where a parameter is given, by name
 	p.checkMap(&kind, b.Set, path+".set")
-	for _, name := range slices.Sorted(maps.Keys(b.Set)) {
+	for name := range b.Set {
 		given[name] = "set"
 	}
 	for i, point := range b.Points {
@@ -98,10 +103,7 @@ func (p *specParser) once(given map[string]string, name, by, path string, at pla
 
 // place is where the value at a path stands.
 func (p *specParser) place(path string, otherwise place) place {
-	if at, ok := p.places[path]; ok {
-		return at
-	}
-	return otherwise
+	return cmp.Or(p.places[path], otherwise)
 }
 
 func (p *specParser) checkMap(kind *Kind, values map[string]string, path string) {
@@ -155,17 +157,17 @@ func (p *specParser) check(kind *Kind, name, text string) (value, canonical stri
 // combine returns every combination of the values of the axes, the last axis
 // varying fastest.
 func combine(axes []Axis) []map[string]string {
-	all := []map[string]string{{}}
-	for _, a := range axes {
-		var longer []map[string]string
-		for _, before := range all {
-			for _, v := range a.Values {
-				values := maps.Clone(before)
-				values[a.Name] = v
-				longer = append(longer, values)
-			}
+	if len(axes) == 0 {
+		return []map[string]string{{}}
+	}
+	last := axes[len(axes)-1]
+	var all []map[string]string
+	for _, before := range combine(axes[:len(axes)-1]) {
+		for _, v := range last.Values {
+			values := maps.Clone(before)
+			values[last.Name] = v
+			all = append(all, values)
 		}
-		all = longer
 	}
 	return all
 }
