@@ -128,11 +128,10 @@ func divide(name string, rule policies.Policy, env *cluster.Environment) divisio
 func show(all []division, asJSON bool) ([]byte, error) {
 	var failed, ours []error
 	for _, d := range all {
-		var internal internalError
 		if d.err != nil {
 			failed = append(failed, d.err)
 		}
-		if errors.As(d.err, &internal) {
+		if isOne(d.err, new(internalError)) {
 			ours = append(ours, d.err)
 		}
 	}
@@ -237,19 +236,15 @@ func comparisonJSON(b *bytes.Buffer, all []division) error {
 	for i, d := range all {
 		b.WriteString([]string{"[", ","}[min(i, 1)])
 		b.WriteByte('\n')
-		if d.err != nil {
-			line, err := json.Marshal(struct {
-				Policy string `json:"policy"`
-				Error  string `json:"error"`
-			}{d.policy, d.reason()})
-			if err != nil {
+		var one bytes.Buffer
+		if d.err == nil {
+			if err := cluster.WriteAllocation(&one, d.policy, d.allocation, d.measures); err != nil {
 				return err
 			}
-			b.Write(line)
-			continue
-		}
-		var one bytes.Buffer
-		if err := cluster.WriteAllocation(&one, d.policy, d.allocation, d.measures); err != nil {
+		} else if err := json.NewEncoder(&one).Encode(struct {
+			Policy string `json:"policy"`
+			Error  string `json:"error"`
+		}{d.policy, d.reason()}); err != nil {
 			return err
 		}
 		b.Write(bytes.TrimRight(one.Bytes(), "\n"))
@@ -261,8 +256,7 @@ func comparisonJSON(b *bytes.Buffer, all []division) error {
 // reason is why there is no allocation, without the name of the rule.
 func (d *division) reason() string {
 	text := strings.TrimPrefix(d.err.Error(), "policy "+d.policy+": ")
-	var ours internalError
-	if errors.As(d.err, &ours) {
+	if isOne(d.err, new(internalError)) {
 		text = "internal failure: " + text
 	}
 	return text
@@ -314,13 +308,13 @@ func sideBySide(what string, rows []string, all []division, value func(d *divisi
 	for i, name := range rows {
 		cells := []string{name}
 		for k := range all {
-			cell := "-"
-			if all[k].err == nil {
-				if v, has := value(&all[k], i); has {
-					cell = short(v)
-				}
+			cells = append(cells, "-")
+			if all[k].err != nil {
+				continue
 			}
-			cells = append(cells, cell)
+			if v, has := value(&all[k], i); has {
+				cells[k+1] = short(v)
+			}
 		}
 		t.Rows = append(t.Rows, cells)
 	}

@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +103,6 @@ func Main(args []string, s Streams) int {
 
 // ending returns what is said at the end of a command, and its exit status.
 func ending(args []string, err error) (text string, status int) {
-	var ours internalError
 	var stopped *store.StoppedError
 	switch {
 	case err == nil:
@@ -113,7 +113,7 @@ func ending(args []string, err error) (text string, status int) {
 		return fmt.Sprintf("interrupted: %d of %d scenarios are done; the same command goes on with the others", stopped.Done, stopped.Total), statusInterrupted
 	case errors.Is(err, errInterrupted):
 		return errInterrupted.Error(), statusInterrupted
-	case errors.As(err, &ours):
+	case isOne(err, new(internalError)):
 		return "internal failure: " + err.Error(), statusInternal
 	}
 	return plainly(err), statusInput
@@ -294,12 +294,6 @@ func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
 
 const mayBeEmpty = "may be empty"
 
-func allowEmpty(cmd *cobra.Command, flag string) {
-	if err := cmd.Flags().SetAnnotation(flag, mayBeEmpty, nil); err != nil {
-		panic(err)
-	}
-}
-
 // checkValues refuses what is wrong in every command: empty arguments and empty
 // values of flags, which come from an unset variable of a script as a rule (--trace
 // "$TRACE" would otherwise be a run without a trace), and times that the clock of
@@ -344,4 +338,28 @@ func refusedOr(err error) error {
 // [errors.As], point to.
 func isOne(err error, targets ...any) bool {
 	return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
+}
+
+func (c *command) version() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of this program",
+		Long:    "Print the version, the commit it was built from (where the build says) and the Go release.",
+		Example: "  leontief version",
+		Args:    takes(),
+		RunE:    func(*cobra.Command, []string) error { return c.runVersion() },
+	}
+}
+
+func (c *command) runVersion() error {
+	build := store.ThisBuild()
+	commit := cmp.Or(build.Commit, "unknown")
+	if build.Modified && build.Commit != "" {
+		commit += " (modified)"
+	}
+	version, inside := build.Leontief()
+	if inside {
+		version += "\nin a program of version " + build.Version
+	}
+	return c.say("leontief %s\ncommit %s\n%s\n", version, commit, build.Go)
 }

@@ -102,7 +102,8 @@ func several(names func(cmd *cobra.Command, args []string, typed string) []strin
 		there := strings.Split(before, ",")
 		var found []cobra.Completion
 		for _, name := range names(cmd, args, last) {
-			if bare, _, _ := strings.Cut(name, "\t"); strings.HasPrefix(bare, last) && !slices.Contains(there, bare) {
+			bare, _, _ := strings.Cut(name, "\t")
+			if strings.HasPrefix(bare, last) && !slices.Contains(there, bare) && !slices.Contains(found, before+name) {
 				found = append(found, before+name)
 			}
 		}
@@ -143,17 +144,9 @@ func parameters(_ *cobra.Command, args []string, typed string) []string {
 		return nil
 	}
 	var found []string
-	seen := map[string]bool{}
 	for _, b := range parsed.Blocks {
-		kind, err := spec.KindNamed(b.Experiment)
-		if err != nil {
-			continue
-		}
+		kind, _ := spec.KindNamed(b.Experiment) // an unknown one has no parameters
 		for _, p := range kind.Parameters {
-			if seen[p.Name] {
-				continue
-			}
-			seen[p.Name] = true
 			found = append(found, assignments(p, typed)...)
 		}
 	}
@@ -201,22 +194,14 @@ func (f *tableFlags) completed(args []string) []results.Row {
 	if len(args) == 0 {
 		return nil
 	}
-	rows, err := f.read(args[0])
-	if err != nil {
-		return nil
-	}
+	rows, _ := f.read(args[0])
 	return rows
 }
 
 // metrics completes the metrics of that table.
 func (f *tableFlags) metrics(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var found []string
-	for _, row := range f.completed(args) {
-		if !slices.Contains(found, row.Metric) {
-			found = append(found, row.Metric)
-		}
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
+	names := each(f.completed(args), func(r results.Row) string { return r.Metric })
+	return slices.Compact(slices.Sorted(slices.Values(names))), cobra.ShellCompDirectiveNoFileComp
 }
 
 // tables completes the tables of the folder that the command line names.

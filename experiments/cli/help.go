@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -67,20 +68,12 @@ func usage(cmd *cobra.Command) error {
 			fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 		}
 	}
-	b.WriteString(flagGroups(cmd, helpWidth(cmd.OutOrStdout())))
+	b.WriteString(flagGroups(cmd, cmp.Or(terminalWidth(cmd.OutOrStdout()), lineWidth)))
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\n" + cmd.CommandPath() + " COMMAND --help says more of a command.\n")
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
 	return err
-}
-
-// helpWidth is the width of a help: the terminal's, or that of running text.
-func helpWidth(w io.Writer) int {
-	if columns := terminalWidth(w); columns > 0 {
-		return columns
-	}
-	return lineWidth
 }
 
 // lineWidth is that of running text, in letters.

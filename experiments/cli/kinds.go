@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,18 +47,11 @@ func kinds() text.Table {
 func parametersOf(k spec.Kind) text.Table {
 	table := text.Table{Header: []string{"parameter", "default", "unit", "what it is"}}
 	for _, p := range k.Parameters {
-		value := p.Default
-		switch {
-		case p.Required:
+		value := cmp.Or(p.Default, "none")
+		if p.Required {
 			value = "required"
-		case value == "":
-			value = "none"
 		}
-		unit := p.Unit
-		if unit == "1" {
-			unit = ""
-		}
-		table.Rows = append(table.Rows, []string{p.Name, value, unit, p.Doc})
+		table.Rows = append(table.Rows, []string{p.Name, value, strings.TrimPrefix(p.Unit, "1"), p.Doc})
 	}
 	return table
 }

@@ -42,6 +42,7 @@ func outputFolder(cmd *cobra.Command, force *bool) {
 	cmd.Flags().BoolVar(force, "force", false, "write also over the results of another run, and over files that the command reads")
 }
 
+// annotate marks a flag. An unknown flag is a programming error.
 func annotate(cmd *cobra.Command, flag, what string) {
 	if err := cmd.Flags().SetAnnotation(flag, what, nil); err != nil {
 		panic(err)

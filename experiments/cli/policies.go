@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -186,7 +187,7 @@ func (r *ruleInfo) text() *bytes.Buffer {
 	say("definition", r.Definition)
 	say("fluid", r.TaskModels[modelFluid])
 	say("whole", r.TaskModels[modelWhole])
-	say("refuses", orNone(r.Refuses))
+	say("refuses", cmp.Or(r.Refuses, "none"))
 	for _, p := range r.Parameters {
 		values := ""
 		if p.Values != nil {

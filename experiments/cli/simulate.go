@@ -77,7 +77,7 @@ also printed, and manifest.json, which says how they were made.`,
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the results (required)")
 	outputFolder(cmd, &f.force)
-	allowEmpty(cmd, "metrics")
+	annotate(cmd, "metrics", mayBeEmpty)
 	alsoCalled(cmd, "policy", "policies")
 	suggest(cmd, "cluster", files("json"))
 	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), run.FIFO) }))

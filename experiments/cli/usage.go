@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -68,10 +69,7 @@ func of(cmd *cobra.Command) string {
 
 func example(cmd *cobra.Command) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
-	if line == "" {
-		return cmd.UseLine()
-	}
-	return line
+	return cmp.Or(line, cmd.UseLine())
 }
 
 // flagError says what is wrong with a flag, and what is expected of it.
@@ -84,7 +82,10 @@ func flagError(cmd *cobra.Command, err error) error {
 		return unknownFlag(cmd, unknown)
 	case errors.As(err, &without):
 		name, usage := pflag.UnquoteUsage(without.GetFlag())
-		return fmt.Errorf("--%s: its %s is missing: %s", without.GetFlag().Name, orValue(name), usage)
+		if name == "" || name == "string" || name == "choice" {
+			name = "value"
+		}
+		return fmt.Errorf("--%s: its %s is missing: %s", without.GetFlag().Name, name, usage)
 	case errors.As(err, &invalid):
 		flag := invalid.GetFlag()
 		if wanted := expected(flag, invalid.GetValue()); wanted != "" {
@@ -93,13 +94,6 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("--%s: %w", flag.Name, invalid.Unwrap())
 	}
 	return err
-}
-
-func orValue(name string) string {
-	if name == "" || name == "string" || name == "choice" {
-		return "value"
-	}
-	return name
 }
 
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -39,15 +40,7 @@ func (f *workloadFlags) load() (*run.Population, error) {
 	if f.trace != "" {
 		return run.TraceWorkload(f.trace)
 	}
-	return run.NamedWorkload(f.name())
-}
-
-// name is the name of the embedded workload, if no trace is given.
-func (f *workloadFlags) name() string {
-	if f.workload == "" {
-		return run.WorkloadNames()[0]
-	}
-	return f.workload
+	return run.NamedWorkload(cmp.Or(f.workload, run.WorkloadNames()[0]))
 }
 
 func (f *workloadFlags) bandwidth() traces.Bandwidth {

@@ -13,8 +13,8 @@ const formula = "=+-@＝＋－＠"
 // apostrophe before it if a spreadsheet that opens the file could run it, and as
 // it is otherwise. That is a text whose first character, after blanks and control
 // characters, is =, +, -, @ or one of their wide forms, one that begins with a
-// control character, such as a tab, and, so that [ParseCSVText] can tell, one that
-// begins with an apostrophe. It is for texts alone: a number below 0 is a number.
+// control character, such as a tab, and one that begins with an apostrophe: without
+// its first apostrophe, if it has one, every cell is the text again. It is for texts alone: a number below 0 is a number.
 func CSVText(text string) string {
 	begin := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	if begin != "" && strings.ContainsRune(formula, firstRune(begin)) || text != "" && (text[0] == '\'' || unicode.IsControl(firstRune(text))) {
@@ -22,10 +22,6 @@ func CSVText(text string) string {
 	}
 	return text
 }
-
-// ParseCSVText is the inverse of [CSVText]: without its first apostrophe, if the
-// text begins with one.
-func ParseCSVText(cell string) string { return strings.TrimPrefix(cell, "'") }
 
 func firstRune(text string) rune {
 	for _, r := range text {
