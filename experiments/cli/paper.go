@@ -88,9 +88,9 @@ func (c *command) runPaper(ctx context.Context, p papers.Paper, f *paperFlags) e
 			return err
 		}
 	}
-	run := storedRun{c: c, f: f, name: p.Name}
-	defer run.close()
-	results, err := p.Reproduce(ctx, f.Request, run.run)
+	runner, release := c.stored(f, p.Name)
+	defer release()
+	results, err := p.Reproduce(ctx, f.Request, runner)
 	if err != nil {
 		return ofSweep(err)
 	}
@@ -101,45 +101,27 @@ func (c *command) runPaper(ctx context.Context, p papers.Paper, f *paperFlags) e
 	return c.printFindings(results, f)
 }
 
-// storedRun runs scenarios through the store of an output folder, which is not made
-// before they are known.
-type storedRun struct {
-	c    *command
-	f    *paperFlags
-	name string
-	lock *store.FolderLock
-}
-
-func (r *storedRun) run(ctx context.Context, scenarios []spec.Scenario) (run.Rows, error) {
-	lock, store, err := r.c.openStore(ctx, r.f.out)
-	if err != nil {
-		return nil, err
+// stored runs scenarios through the store of the output folder, which is not made
+// before they are known; release gives the folder free, when all has been written.
+func (c *command) stored(f *paperFlags, stage string) (runner run.Runner, release func()) {
+	var lock *store.FolderLock
+	runner = func(ctx context.Context, scenarios []spec.Scenario) (_ run.Rows, err error) {
+		if lock, err = store.LockFolder(ctx, f.out, 0); err != nil {
+			return nil, ofSweep(err)
+		}
+		of, err := store.OpenStore(f.out, lock)
+		if err != nil {
+			return nil, ofSweep(err)
+		}
+		of.Tell(func(text string) { fmt.Fprintln(c.Err, "leontief:", text) })
+		show := f.reporter(c.Err)
+		return of.Runner(f.workers, func(done, total int) { show(stage, done, total) })(ctx, scenarios)
 	}
-	r.lock = lock
-	show := r.f.reporter(r.c.Err)
-	return store.Runner(r.f.workers, func(done, total int) { show(r.name, done, total) })(ctx, scenarios)
-}
-
-// close gives the folder free, when all has been written.
-func (r *storedRun) close() {
-	if r.lock != nil {
-		r.lock.Close()
+	return runner, func() {
+		if lock != nil {
+			lock.Close()
+		}
 	}
-}
-
-// openStore locks an output folder and opens its store.
-func (c *command) openStore(ctx context.Context, folder string) (*store.FolderLock, *store.Store, error) {
-	lock, err := store.LockFolder(ctx, folder, 0)
-	if err != nil {
-		return nil, nil, ofSweep(err)
-	}
-	store, err := store.OpenStore(folder, lock)
-	if err != nil {
-		lock.Close()
-		return nil, nil, ofSweep(err)
-	}
-	store.Tell(func(text string) { fmt.Fprintln(c.Err, "leontief:", text) })
-	return lock, store, nil
 }
 
 // printFindings prints the ledger and what there is to say of it.

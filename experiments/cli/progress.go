@@ -48,44 +48,29 @@ func (f *runFlags) reporter(w io.Writer) func(stage string, done, total int) {
 			mode = "bar"
 		}
 	}
+	stage := "" // that which is shown
 	switch mode {
-	case "bar":
-		return (&bars{w: w}).show
-	case "plain":
-		return (&lines{w: w}).show
+	case "bar": // one a stage, which disappears at its end
+		var bar *progressbar.ProgressBar
+		return func(name string, done, total int) {
+			if bar == nil || stage != name {
+				stage = name
+				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
+					progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true))
+			}
+			_ = bar.Set(done) // a bar that can not be drawn is no reason to stop
+		}
+	case "plain": // a line for every tenth of a stage
+		shown := 0
+		return func(name string, done, total int) {
+			if stage != name {
+				stage, shown = name, 0
+			}
+			if tenth := 10 * done / total; tenth > shown {
+				shown = tenth
+				fmt.Fprintf(w, "%s: %d of %d\n", name, done, total)
+			}
+		}
 	}
 	return func(string, int, int) {}
-}
-
-// bars draws one bar a stage, which disappears at its end.
-type bars struct {
-	w     io.Writer
-	stage string
-	bar   *progressbar.ProgressBar
-}
-
-func (b *bars) show(stage string, done, total int) {
-	if b.bar == nil || b.stage != stage {
-		b.stage = stage
-		b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true))
-	}
-	_ = b.bar.Set(done) // a bar that can not be drawn is no reason to stop
-}
-
-// lines writes a line for every tenth of a stage.
-type lines struct {
-	w     io.Writer
-	stage string
-	tenth int
-}
-
-func (l *lines) show(stage string, done, total int) {
-	if l.stage != stage {
-		l.stage, l.tenth = stage, 0
-	}
-	if tenth := 10 * done / total; tenth > l.tenth {
-		l.tenth = tenth
-		fmt.Fprintf(l.w, "%s: %d of %d\n", stage, done, total)
-	}
 }

@@ -14,7 +14,8 @@ const formula = "=+-@＝＋－＠"
 // it is otherwise. That is a text whose first character, after blanks and control
 // characters, is =, +, -, @ or one of their wide forms, one that begins with a
 // control character, such as a tab, and one that begins with an apostrophe: without
-// its first apostrophe, if it has one, every cell is the text again. It is for texts alone: a number below 0 is a number.
+// its first apostrophe, if it has one, every cell is the text again. It is for texts
+// alone: a number below 0 is a number.
 func CSVText(text string) string {
 	begin := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	if begin != "" && strings.ContainsRune(formula, firstRune(begin)) || text != "" && (text[0] == '\'' || unicode.IsControl(firstRune(text))) {
