@@ -108,3 +108,16 @@ func finite(env *cluster.Environment, a *cluster.Allocation) error {
 	}
 	return nil
 }
+
+// AllocateBy is [Allocate] under the rule of a text form, which errors name.
+func AllocateBy(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
+	p, err := New(rule)
+	if err != nil {
+		return nil, err
+	}
+	a, err := Allocate(p, env)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", rule, err)
+	}
+	return a, nil
+}

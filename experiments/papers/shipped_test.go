@@ -54,12 +54,12 @@ func TestRequestReadsTheBlocksThatItNeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	some, err := s.Of(func(block string) bool { return r.Wants(block) })
+	some, _, err := s.Of(func(block string) bool { return r.Wants(block) })
 	if want := "9 2 [n=10,rho=0.2,rule=a]\n9 2 [n=20,rho=0.2,rule=a]\n"; err != nil || listed(some) != want {
 		t.Errorf("%v, scenarios\n%swant\n%s", err, listed(some), want)
 	}
 	s.Blocks[0].Set["rule"] = "nobody"
-	if _, err := s.Of(func(string) bool { return true }); err == nil || !strings.Contains(err.Error(), `"nobody" is not one of`) {
+	if _, _, err := s.Of(func(string) bool { return true }); err == nil || !strings.Contains(err.Error(), `"nobody" is not one of`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -28,6 +28,12 @@ type Row struct {
 // At makes a row one of a time, in s since the start of the series.
 func (r *Row) At(seconds float64) { r.Timed, r.TimeS = true, seconds }
 
+// Measure returns the row with another metric and value.
+func (r Row) Measure(metric string, value float64) Row {
+	r.Metric, r.Value = metric, value
+	return r
+}
+
 // The columns that every table has: those before the parameters and those behind.
 var (
 	before = []string{"experiment", "item", "policy"}

@@ -90,12 +90,23 @@ type Choice struct {
 // it comes first. All problems are reported at once, each with its path in the
 // spec.
 func (s *Spec) Scenarios() ([]Scenario, error) {
-	var all []Scenario
+	all, _, err := s.Of(func(string) bool { return true })
+	return all, err
+}
+
+// Of is [Spec.Scenarios] of the blocks whose names are wanted. It returns the
+// scenarios of each of these names, too.
+func (s *Spec) Of(wanted func(block string) bool) (all []Scenario, blocks map[string][]Scenario, err error) {
 	var problems []error
 	seen := map[string]bool{}
-	for i := range s.Blocks {
+	blocks = map[string][]Scenario{}
+	for i, b := range s.Blocks {
+		if !wanted(b.Name) {
+			continue
+		}
 		of, err := s.Expand(i)
 		problems = append(problems, err)
+		blocks[b.Name] = append(blocks[b.Name], of...)
 		for _, one := range of {
 			if id := one.ID(); !seen[id] {
 				seen[id] = true
@@ -104,25 +115,9 @@ func (s *Spec) Scenarios() ([]Scenario, error) {
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return all, nil
-}
-
-// Block returns the scenarios of the blocks of a name. It panics if the spec
-// does not expand, which [Spec.Scenarios] reports.
-func (s *Spec) Block(name string) []Scenario {
-	var all []Scenario
-	for i, b := range s.Blocks {
-		if b.Name == name {
-			of, err := s.Expand(i)
-			if err != nil {
-				panic(err)
-			}
-			all = append(all, of...)
-		}
-	}
-	return all
+	return all, blocks, nil
 }
 
 // expand returns the scenarios of a block.
@@ -157,17 +152,4 @@ func (s *Spec) Expand(i int) ([]Scenario, error) {
 		}
 	}
 	return all, joinOnce(problems)
-}
-
-// Of expands the blocks whose names are wanted, in the order of the spec: each
-// scenario once, where it comes first. Errors are those of [Spec.Scenarios].
-func (s *Spec) Of(wanted func(block string) bool) ([]Scenario, error) {
-	part := *s
-	part.Blocks = nil
-	for _, b := range s.Blocks {
-		if wanted(b.Name) {
-			part.Blocks = append(part.Blocks, b)
-		}
-	}
-	return part.Scenarios()
 }

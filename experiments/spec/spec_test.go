@@ -55,7 +55,11 @@ func TestSpecExpandsInOrder(t *testing.T) {
 	if got := lines(all); got != want {
 		t.Errorf("scenarios\n%swant\n%s", got, want)
 	}
-	if got, want := lines(s.Block("fig2")), "7 100 [n=20,rho=0.5,rule=b]\n7 100 [n=30,rho=0.7,rule=b]\n"; got != want {
+	some, blocks, err := s.Of(func(block string) bool { return block == "fig2" })
+	if err != nil || len(blocks) != 1 || lines(some) != lines(blocks["fig2"]) {
+		t.Errorf("%v, %d blocks, scenarios\n%s", err, len(blocks), lines(some))
+	}
+	if got, want := lines(blocks["fig2"]), "7 100 [n=20,rho=0.5,rule=b]\n7 100 [n=30,rho=0.7,rule=b]\n"; got != want {
 		t.Errorf("block fig2\n%swant\n%s", got, want)
 	}
 }

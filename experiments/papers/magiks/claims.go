@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 )
@@ -16,40 +17,22 @@ func (p *plan) entry(item, id, claim, workload string) ledger.Entry {
 
 // entries is the ledger, in the paper's order.
 func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
-	var all []ledger.Entry
-	if p.request.Wants(examples) {
-		worked, err := workedExamples()
-		if err != nil {
-			return nil, err
-		}
-		all = worked
-	}
+	parts := []papers.Part{{Item: examples, Make: workedExamples}}
 	for _, f := range p.figureTables() {
-		if !p.request.Wants(f.item) {
-			continue
-		}
-		for _, a := range f.axes {
-			c := &claims{p, f.item, a, sampled(rows, a.runs), rows.Of(a.runs[0])[0].Workload}
-			switch f.metrics[0] {
-			case MetricMoves:
-				all = append(all, c.moves()...)
-			case MetricNUSF:
-				all = append(all, c.welfare()...)
-			default:
-				all = append(all, c.envy()...)
+		parts = append(parts, papers.Part{Item: f.item, Make: papers.Ready(func() []ledger.Entry {
+			var all []ledger.Entry
+			for _, a := range f.axes {
+				c := &claims{p, f.item, a, sampled(rows, a.runs), rows.Of(a.runs[0])[0].Workload}
+				all = append(all, map[string]func() []ledger.Entry{MetricMoves: c.moves, MetricNUSF: c.welfare, MetricMaxEnvy: c.envy}[f.metrics[0]]()...)
 			}
-		}
+			return all
+		})})
 	}
-	if p.request.Wants(equilibria) {
-		all = append(all, p.properties(rows)...)
+	of := func(make func(run.Rows) []ledger.Entry) func() ([]ledger.Entry, error) {
+		return papers.Ready(func() []ledger.Entry { return make(rows) })
 	}
-	if p.request.Wants(otherReadings) {
-		all = append(all, p.otherReadings(rows)...)
-	}
-	if p.request.Wants(heterogeneous) {
-		all = append(all, p.searched(rows)...)
-	}
-	return all, nil
+	return p.Entries(append(parts, papers.Part{Item: equilibria, Make: of(p.properties)},
+		papers.Part{Item: otherReadings, Make: of(p.otherReadings)}, papers.Part{Item: heterogeneous, Make: of(p.searched)})...)
 }
 
 // claims are those on one axis of one figure.
@@ -211,11 +194,7 @@ func (c *claims) envy() []ledger.Entry {
 // properties: theorems 1, 3, 4 and 5 at every equilibrium of figures 2 to 7,
 // and what section VI says of the others.
 func (p *plan) properties(rows run.Rows) []ledger.Entry {
-	var runs []spec.Scenario
-	for _, f := range p.figureTables()[:2] {
-		runs = append(runs, f.runs()...)
-	}
-	s := sampled(rows, runs)
+	s := sampled(rows, p.settings())
 	both := p.label() + "; " + whole{}.label()
 	var all []ledger.Entry
 	add := func(id, claim string, value float64, bound ledger.Bound) {
@@ -246,7 +225,7 @@ func (p *plan) properties(rows run.Rows) []ledger.Entry {
 // nothing.
 func (p *plan) otherReadings(rows run.Rows) []ledger.Entry {
 	var all []ledger.Entry
-	for _, run := range p.readings {
+	for _, run := range p.blocks[otherReadings] {
 		s := sampled(rows, []spec.Scenario{run})
 		workload := rows.Of(run)[0].Workload
 		for _, r := range []struct {
@@ -275,7 +254,7 @@ const openQuestion = "#open"
 // would if it held.
 func (p *plan) searched(rows run.Rows) []ledger.Entry {
 	all := restless()
-	for _, run := range p.searches {
+	for _, run := range p.blocks[heterogeneous] {
 		s := sampled(rows, []spec.Scenario{run})
 		id := fmt.Sprintf("n=%s,m=%s,l=%s,demands=%s", run.Text("n"), run.Text("m"), run.Text("l"), run.Text("demands"))
 		for _, c := range []struct{ id, claim, metric, of, why string }{

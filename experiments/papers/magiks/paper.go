@@ -49,7 +49,7 @@ Figures 2, 4 and 6 draw from the published marginals of Alibaba's PAI trace
 		Items: items, Scales: []string{"quick", "paper"},
 		Options: []spec.Parameter{{Name: "alibaba", Canonical: spec.AnyText,
 			Doc: "folder of the lists of Alibaba's GPU trace of 2023; without it the workload of figures 2, 4 and 6 is synthetic"}},
-		Plan: func(r papers.Request) (*papers.Reproduction, error) { return newPlan(r) },
+		Plan: newPlan,
 	})
 }
 
@@ -62,14 +62,8 @@ type axis struct {
 
 // plan is what is run for a request.
 type plan struct {
-	request   papers.Request
-	scenarios []spec.Scenario // of all that is wanted, each once
-	users     axis            // n and m: demands of a trace
-	servers   axis
-	kinds     axis // l and h: whole demands
-	levels    axis
-	readings  []spec.Scenario
-	searches  []spec.Scenario
+	papers.Request
+	blocks map[string][]spec.Scenario // those that are run
 }
 
 func newPlan(r papers.Request) (*papers.Reproduction, error) {
@@ -87,22 +81,16 @@ func newPlan(r papers.Request) (*papers.Reproduction, error) {
 			}
 		}
 	}
-	p := &plan{request: r}
-	if p.scenarios, err = s.Of(p.wantsBlock); err != nil {
-		return nil, err
-	}
-	p.users, p.servers = axisOf(s, "n"), axisOf(s, "m")
-	p.kinds, p.levels = axisOf(s, "l"), axisOf(s, "h")
-	p.readings, p.searches = s.Block(otherReadings), s.Block(heterogeneous)
-	return &papers.Reproduction{
-		Scenarios: p.scenarios, Workload: run.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
-		Entries: p.entries, Tables: p.tables, Draw: draw,
-	}, nil
+	p := &plan{Request: r}
+	out := &papers.Reproduction{Workload: run.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
+		Entries: p.entries, Tables: p.tables, Draw: draw}
+	out.Scenarios, p.blocks, err = s.Of(p.wantsBlock)
+	return out, err
 }
 
-// axisOf is the axis that the block of the parameter's name runs over.
-func axisOf(s *spec.Spec, name string) axis {
-	a := axis{name: name, runs: s.Block(name)}
+// axis is that which the block of the parameter's name runs over.
+func (p *plan) axis(name string) axis {
+	a := axis{name: name, runs: p.blocks[name]}
 	for _, run := range a.runs {
 		a.values = append(a.values, int(run.WholeNumber(name)))
 	}
@@ -110,8 +98,8 @@ func axisOf(s *spec.Spec, name string) axis {
 }
 
 // wantsTrace and wantsWhole say which of the two workloads is asked for.
-func (p *plan) wantsTrace() bool { return p.request.Wants("fig2", "fig4", "fig6", equilibria) }
-func (p *plan) wantsWhole() bool { return p.request.Wants("fig3", "fig5", "fig7", equilibria) }
+func (p *plan) wantsTrace() bool { return p.Wants("fig2", "fig4", "fig6", equilibria) }
+func (p *plan) wantsWhole() bool { return p.Wants("fig3", "fig5", "fig7", equilibria) }
 
 // wantsBlock says whether what is asked for needs a block of the spec.
 func (p *plan) wantsBlock(name string) bool {
@@ -121,19 +109,19 @@ func (p *plan) wantsBlock(name string) bool {
 	case "l", "h":
 		return p.wantsWhole()
 	}
-	return p.request.Wants(name)
+	return p.Wants(name)
 }
 
 // label is that of the workload of figures 2, 4 and 6.
 func (p *plan) label() string {
-	if p.request.Options["alibaba"] != "" {
+	if p.Options["alibaba"] != "" {
 		return gpu2023Label
 	}
 	return paiSource().label()
 }
 
 func (p *plan) source() string {
-	if p.request.Options["alibaba"] != "" {
+	if p.Options["alibaba"] != "" {
 		return "Alibaba GPU 2023 (cluster-trace-gpu-v2023)"
 	}
 	return "published marginals of the Alibaba PAI trace 2020"
@@ -141,13 +129,13 @@ func (p *plan) source() string {
 
 func (p *plan) labels() []string {
 	var all []string
-	if p.wantsTrace() || p.request.Wants(otherReadings) {
+	if p.wantsTrace() || p.Wants(otherReadings) {
 		all = append(all, p.label())
 	}
-	if p.wantsWhole() || p.request.Wants(otherReadings) {
+	if p.wantsWhole() || p.Wants(otherReadings) {
 		all = append(all, whole{}.label())
 	}
-	if p.request.Wants(heterogeneous) {
+	if p.Wants(heterogeneous) {
 		all = append(all, searchLabel)
 	}
 	return all
@@ -157,7 +145,7 @@ func (p *plan) labels() []string {
 func (p *plan) figureTables() []figureTable {
 	moves := []string{MetricMoves, MetricMovesHistogram, MetricSlower}
 	welfare, envy := []string{MetricNUSF}, []string{MetricMaxEnvy, MetricMeanEnvy}
-	trace, whole := []axis{p.users, p.servers}, []axis{p.kinds, p.levels}
+	trace, whole := []axis{p.axis("n"), p.axis("m")}, []axis{p.axis("l"), p.axis("h")}
 	return []figureTable{{"fig2", moves, trace}, {"fig3", moves, whole}, {"fig4", welfare, trace}, {"fig5", welfare, whole},
 		{"fig6", envy, trace}, {"fig7", envy, whole}}
 }
@@ -181,27 +169,29 @@ func (f *figureTable) runs() []spec.Scenario {
 	return all
 }
 
+// settings are the scenarios of figures 2 to 7.
+func (p *plan) settings() []spec.Scenario {
+	tables := p.figureTables()
+	return append(tables[0].runs(), tables[1].runs()...)
+}
+
 // tables are the result tables: histograms and extremes of a setting are one
 // row, with the instance 0; means have a row a block.
 func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 	out := map[string][]results.Row{}
 	for _, f := range p.figureTables() {
-		if p.request.Wants(f.item) {
+		if p.Wants(f.item) {
 			out[f.item] = merged(f.item, rows.Of(f.runs()...), f.metrics)
 		}
 	}
-	if p.request.Wants(otherReadings) {
-		out[otherReadings] = merged(otherReadings, rows.Of(p.readings...), []string{MetricMoves, MetricMovesHistogram})
+	if p.Wants(otherReadings) {
+		out[otherReadings] = merged(otherReadings, rows.Of(p.blocks[otherReadings]...), []string{MetricMoves, MetricMovesHistogram})
 	}
-	if p.request.Wants(heterogeneous) {
-		out[heterogeneous] = rows.Of(p.searches...)
+	if p.Wants(heterogeneous) {
+		out[heterogeneous] = rows.Of(p.blocks[heterogeneous]...)
 	}
-	if p.request.Wants(equilibria) {
-		var all []spec.Scenario
-		for _, f := range p.figureTables()[:2] {
-			all = append(all, f.runs()...)
-		}
-		out[equilibria] = merged(equilibria, rows.Of(all...), violationMetrics())
+	if p.Wants(equilibria) {
+		out[equilibria] = merged(equilibria, rows.Of(p.settings()...), violationMetrics())
 	}
 	return out, nil
 }

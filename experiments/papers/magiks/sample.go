@@ -1,36 +1,39 @@
 package magiks
 
 import (
-	"fmt"
+	"maps"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
 // sample holds the values of settings, block by block.
 type sample struct {
-	blocks int
-	values []map[cell][]float64 // per setting
+	papers.Samples[cell]
+	blocks, settings int
 }
 
-type cell struct{ policy, metric string }
+// cell is a metric of a rule in setting k.
+type cell struct {
+	k              int
+	policy, metric string
+}
 
 // sampled collects the blocks of scenarios.
 func sampled(rows run.Rows, runs []spec.Scenario) *sample {
-	s := &sample{blocks: runs[0].Instances}
-	for _, run := range runs {
-		values := map[cell][]float64{}
-		for _, r := range rows.Of(run) {
-			if r.Metric != MetricMovesHistogram {
-				values[cell{r.Policy, r.Metric}] = append(values[cell{r.Policy, r.Metric}], r.Value)
-			}
-		}
-		s.values = append(s.values, values)
+	s := &sample{papers.Samples[cell]{}, runs[0].Instances, len(runs)}
+	for k, run := range runs {
+		maps.Copy(s.Samples, papers.SamplesOf(rows.Of(run), func(r *results.Row) (cell, bool) {
+			return cell{k, r.Policy, r.Metric}, r.Metric != MetricMovesHistogram
+		}))
 	}
 	return s
 }
@@ -42,35 +45,21 @@ type reader func(k int, policy, metric string) float64
 // is paired over rules and over settings: those that differ in servers only
 // have the same users in a block.
 func (s *sample) estimate(statistic func(reader) float64) ledger.Estimate {
-	return ledger.Sampled(metrics.Statistic(s.blocks, func(mean func([]float64) float64) float64 {
-		return statistic(func(k int, policy, metric string) float64 { return mean(s.blockValues(k, policy, metric)) })
-	}))
-}
-
-func (s *sample) blockValues(k int, policy, metric string) []float64 {
-	v := s.values[k][cell{policy, metric}]
-	if len(v) != s.blocks {
-		panic(fmt.Sprintf("magiks: %d of %d blocks have %s of %s", len(v), s.blocks, metric, policy))
-	}
-	return v
+	return s.Estimate(func(mean func(cell) float64) float64 {
+		return statistic(func(k int, policy, metric string) float64 { return mean(cell{k, policy, metric}) })
+	})
 }
 
 // largest returns the largest value of a cell of setting k over all blocks.
 func (s *sample) largest(k int, policy, metric string) float64 {
-	most := math.Inf(-1)
-	for _, v := range s.blockValues(k, policy, metric) {
-		most = math.Max(most, v)
-	}
-	return most
+	return slices.Max(s.Of(cell{k, policy, metric}))
 }
 
 // total returns the sum of a cell over all settings and blocks.
 func (s *sample) total(policy, metric string) float64 {
 	sum := 0.0
-	for k := range s.values {
-		for _, v := range s.blockValues(k, policy, metric) {
-			sum += v
-		}
+	for k := range s.settings {
+		sum += floats.Sum(s.Of(cell{k, policy, metric}))
 	}
 	return sum
 }

@@ -210,22 +210,9 @@ func changed(rng *rand.Rand, env *cluster.Environment) *cluster.Environment {
 
 // rows writes the finding.
 func (f *finding) rows(to results.Row) []results.Row {
-	var rows []results.Row
-	for _, v := range []struct {
-		metric string
-		value  float64
-	}{
-		{MetricSearched, float64(f.looked + f.climbed)},
-		{MetricRandom, float64(f.looked)},
-		{MetricNoEquilibrium, float64(f.none)},
-		{MetricCircular, float64(f.circular)},
-		{MetricRounds, float64(f.rounds)},
-		{MetricPlays, float64(f.plays)},
-		{MetricLeastGain, f.least},
-	} {
-		r := to
-		r.Metric, r.Value = v.metric, v.value
-		rows = append(rows, r)
+	return []results.Row{
+		to.Measure(MetricSearched, float64(f.looked+f.climbed)), to.Measure(MetricRandom, float64(f.looked)),
+		to.Measure(MetricNoEquilibrium, float64(f.none)), to.Measure(MetricCircular, float64(f.circular)),
+		to.Measure(MetricRounds, float64(f.rounds)), to.Measure(MetricPlays, float64(f.plays)), to.Measure(MetricLeastGain, f.least),
 	}
-	return rows
 }

@@ -47,9 +47,8 @@ func (c *count) moved(moves int) {
 func (t *tally) rows(to results.Row) []results.Row {
 	var rows []results.Row
 	add := func(policy, metric string, value float64) {
-		r := to
-		r.Policy, r.Metric, r.Value = policy, metric, value
-		rows = append(rows, r)
+		to.Policy = policy
+		rows = append(rows, to.Measure(metric, value))
 	}
 	each := float64(t.realisations)
 	for _, name := range t.names {
@@ -58,9 +57,8 @@ func (t *tally) rows(to results.Row) []results.Row {
 			add(name, MetricMoves, c.total/each)
 			for k, found := range c.moves {
 				if found > 0 {
-					r := to
+					r := to.Measure(MetricMovesHistogram, float64(found))
 					r.Point = r.Point.With("moves", results.OfInt(int64(k)))
-					r.Policy, r.Metric, r.Value = name, MetricMovesHistogram, float64(found)
 					rows = append(rows, r)
 				}
 			}

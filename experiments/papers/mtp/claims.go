@@ -2,15 +2,16 @@ package mtp
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/sim"
-	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
 // The bounds that stand for claims in words.
@@ -33,41 +34,30 @@ func pure(metric string) string {
 	return name
 }
 
-// values returns a metric of a scenario, one a instance.
-func values(rows []results.Row, metric string) []float64 {
-	var out []float64
-	for _, r := range rows {
-		if r.Metric == metric && !r.Timed && r.User == "" {
-			out = append(out, r.Value)
-		}
+// of says what a value is of: a rule in a block of the spec, and the metric.
+type of struct{ block, rule, metric string }
+
+type measured = papers.Samples[of]
+
+// measured are the single numbers of each instance.
+func (p *planned) measured(rows run.Rows) measured {
+	all := measured{}
+	for block, scenarios := range p.blocks {
+		maps.Copy(all, papers.SamplesOf(rows.Of(scenarios...), func(r *results.Row) (of, bool) {
+			return of{block, r.Policy, r.Metric}, !r.Timed && r.User == ""
+		}))
 	}
-	if len(out) == 0 {
-		panic("mtp: no " + metric + " was measured")
-	}
-	return out
+	return all
 }
 
-// means returns the mean of a rule's metric over instances.
+// means returns the mean of a rule's metric over the instances of a block.
 type means func(rule, metric string) float64
 
-// estimate returns a statistic of means over instances with its 95% interval,
-// which is paired: instance i drew the same jobs for all rules.
-func (p *planned) estimate(s set, rows run.Rows, statistic func(means) float64) ledger.Estimate {
-	type key struct{ rule, metric string }
-	known, instances := map[key][]float64{}, 0
-	for _, one := range s {
-		instances = one.Instances
-	}
-	of := func(rule, metric string) []float64 {
-		k := key{rule, metric}
-		if known[k] == nil {
-			known[k] = values(rows.Of(s[rule]), metric)
-		}
-		return known[k]
-	}
-	return ledger.Sampled(metrics.Statistic(instances, func(mean func([]float64) float64) float64 {
-		return statistic(func(rule, metric string) float64 { return mean(of(rule, metric)) })
-	}))
+// estimate returns a statistic of the means of a block with its interval.
+func estimate(s measured, block string, statistic func(means) float64) ledger.Estimate {
+	return s.Estimate(func(mean func(of) float64) float64 {
+		return statistic(func(rule, metric string) float64 { return mean(of{block, rule, metric}) })
+	})
 }
 
 // entry starts the ledger entry of a number that the workload decides.
@@ -79,21 +69,21 @@ func (p *planned) entry(item, id, claim string) ledger.Entry {
 
 // figure3: MTP and TSF use more of every resource than EQ, and TSF no more
 // than MTP.
-func (p *planned) figure3(rows run.Rows) []ledger.Entry {
+func (p *planned) figure3(s measured) []ledger.Entry {
 	var entries []ledger.Entry
 	for _, pool := range pools {
 		metric := MetricSubmissionUtilization + ":" + pool
 		for _, rule := range []string{"mtp", "tsf"} {
 			e := p.entry("fig3", fmt.Sprintf("%s/%s-over-eq", pool, rule), fmt.Sprintf("mean utilization of %s while jobs are submitted: %s less eq", pool, rule))
-			entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), ledger.AtLeast(0)))
+			entries = append(entries, e.Words(estimate(s, mainBlock, func(m means) float64 { return m(rule, metric) - m("eq", metric) }), ledger.AtLeast(0)))
 		}
 		e := p.entry("fig3", pool+"/tsf-over-mtp", fmt.Sprintf("TSF has no advantage: its mean utilization of %s over mtp's, less 1", pool))
-		entries = append(entries, e.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), ledger.AtMost(noAdvantage), p.known(pool)...))
+		entries = append(entries, e.Words(estimate(s, mainBlock, func(m means) float64 { return m("tsf", metric)/m("mtp", metric) - 1 }), ledger.AtMost(noAdvantage), p.known(pool)...))
 	}
-	if s := p.readings[rateBlock]; s != nil {
+	if p.blocks[rateBlock] != nil {
 		e := p.entry("fig3", "cpu/mtp", "with the gamma distribution's 200 as a rate, 2% of the tasks: mtp's mean utilization of cpu is visible").Repeated(1)
 		metric := MetricSubmissionUtilization + ":cpu"
-		entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("mtp", metric) }), ledger.AtLeast(0.01),
+		entries = append(entries, e.Words(estimate(s, rateBlock, func(m means) float64 { return m("mtp", metric) }), ledger.AtLeast(0.01),
 			"the links are so short that nothing computes: the paper's 200 must be a scale"))
 	}
 	return entries
@@ -107,11 +97,11 @@ func (p *planned) known(pool string) []string {
 }
 
 // figure4: enviousness, and the remark on the sharing incentive.
-func (p *planned) figure4(rows run.Rows) []ledger.Entry {
+func (p *planned) figure4(s measured) []ledger.Entry {
 	var entries []ledger.Entry
 	add := func(id, claim string, statistic func(means) float64, bound ledger.Bound, known ...string) {
 		e := p.entry("fig4", id, claim)
-		entries = append(entries, e.Words(p.estimate(p.main, rows, statistic), bound, known...))
+		entries = append(entries, e.Words(estimate(s, mainBlock, statistic), bound, known...))
 	}
 	for _, rule := range []string{"mtp", "eq"} {
 		add(rule+"/none", fmt.Sprintf("%s: largest enviousness at any time, in percent, mean over instances", rule),
@@ -121,19 +111,19 @@ func (p *planned) figure4(rows run.Rows) []ledger.Entry {
 		func(m means) float64 { return m("tsf", results.MetricEnvyTime) }, ledger.AtLeast(mostlyEnvy),
 		"a few users at a time seldom envy: the share grows with the load and with what the links are worth")
 	submitted := p.entry("fig4", "tsf/time", "the same while jobs are submitted").Repeated(1)
-	entries = append(entries, submitted.Words(p.estimate(p.main, rows, func(m means) float64 { return m("tsf", results.MetricEnvyTime+":submissions") }), ledger.AtLeast(mostlyEnvy)))
-	if s := p.readings[narrowBlock]; s != nil {
+	entries = append(entries, submitted.Words(estimate(s, mainBlock, func(m means) float64 { return m("tsf", results.MetricEnvyTime+":submissions") }), ledger.AtLeast(mostlyEnvy)))
+	if p.blocks[narrowBlock] != nil {
 		for k, r := range []struct{ claim, metric string }{
 			{"the same, of all time, with a quarter of the bandwidth", results.MetricEnvyTime},
 			{"the same, while jobs are submitted, with a quarter of the bandwidth", results.MetricEnvyTime + ":submissions"},
 		} {
 			e := p.entry("fig4", "tsf/time", r.claim).Repeated(2 + k)
-			entries = append(entries, e.Words(p.estimate(s, rows, func(m means) float64 { return m("tsf", r.metric) }), ledger.AtLeast(mostlyEnvy)))
+			entries = append(entries, e.Words(estimate(s, narrowBlock, func(m means) float64 { return m("tsf", r.metric) }), ledger.AtLeast(mostlyEnvy)))
 		}
 	}
 	add("tsf/substantial", "TSF: largest enviousness at any time, in percent, mean over instances",
 		func(m means) float64 { return m("tsf", results.MetricMaxEnviousness) }, ledger.AtLeast(substantial))
-	for _, rule := range p.rules {
+	for _, rule := range []string{"mtp", "tsf", "eq"} {
 		add("si/"+rule, fmt.Sprintf("%s has the sharing incentive (section 6.3): share of time below it", rule),
 			func(m means) float64 { return m(rule, results.MetricSIViolation) }, ledger.AtMost(0))
 	}
@@ -142,18 +132,19 @@ func (p *planned) figure4(rows run.Rows) []ledger.Entry {
 
 // figure5: EQ is half an hour later; the distributions of MTP and TSF are
 // similar.
-func (p *planned) figure5(rows run.Rows) []ledger.Entry {
+func (p *planned) figure5(s measured, rows run.Rows) []ledger.Entry {
 	var entries []ledger.Entry
 	for _, rule := range []string{"mtp", "tsf"} {
 		e := p.entry("fig5", "eq-later-than-"+rule, fmt.Sprintf("mean completion time in minutes: eq less %s", rule))
-		ours := p.estimate(p.main, rows, func(m means) float64 {
+		ours := estimate(s, mainBlock, func(m means) float64 {
 			return (m("eq", results.MetricMeanCompletion) - m(rule, results.MetricMeanCompletion)) / 60
 		})
 		entries = append(entries, e.Value(laterMin, ours, p.reasons()...))
 	}
-	distance := largestDistance(completionsOf(rows.Of(p.main["mtp"])), completionsOf(rows.Of(p.main["tsf"])))
+	completions := rows.Of(p.blocks[mainBlock]...)
+	distance := largestDistance(completionsOf(completions, "mtp"), completionsOf(completions, "tsf"))
 	e := p.entry("fig5", "mtp-like-tsf", "largest distance between the distribution functions of completion times under mtp and tsf, all instances together")
-	return append(entries, e.Words(ledger.Observed(distance, p.main["mtp"].Instances), ledger.AtMost(similar)))
+	return append(entries, e.Words(ledger.Observed(distance, p.blocks[mainBlock][0].Instances), ledger.AtMost(similar)))
 }
 
 // reasons says why a difference in minutes need not be the paper's.
@@ -168,20 +159,15 @@ func (p *planned) reasons() []string {
 	return known
 }
 
-// completionsOf returns the completion times of all jobs, ascending.
-func completionsOf(rows []results.Row) []float64 {
-	var all []float64
-	for _, r := range rows {
-		if r.Metric == results.MetricCompletion {
-			all = append(all, r.Value)
-		}
-	}
-	slices.Sort(all)
-	return all
+// completionsOf returns the completion times of all jobs under a rule, ascending.
+func completionsOf(rows []results.Row, rule string) []float64 {
+	times := papers.SamplesOf(rows, func(r *results.Row) (string, bool) { return r.Policy, r.Metric == results.MetricCompletion }).Of(rule)
+	slices.Sort(times)
+	return times
 }
 
 // largestDistance returns the Kolmogorov–Smirnov distance of two ascending
-// samples: the largest difference between their distribution functions.
+// measured: the largest difference between their distribution functions.
 func largestDistance(a, b []float64) float64 {
 	i, k, most := 0, 0, 0.0
 	for i < len(a) && k < len(b) {

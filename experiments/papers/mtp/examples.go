@@ -1,7 +1,6 @@
 package mtp
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
@@ -73,31 +72,18 @@ func figure2Environment(b float64) *cluster.Environment {
 	return airtime([]float64{1, b}, []float64{6. / 20, 3. / 20}, []float64{13. / 20, 7. / 20})
 }
 
-// tasks allocates an environment under a rule.
-func tasks(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
-	p, err := policies.New(rule)
-	if err != nil {
-		return nil, err
-	}
-	a, err := policies.Allocate(p, env)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", rule, err)
-	}
-	return a, nil
-}
-
 // figure2 judges what section 4.3 says of TSF, and envy under MTP.
 func figure2() ([]ledger.Entry, error) {
 	truth := figure2Environment(1. / 160)
-	tsf, err := tasks("tsf", truth)
+	tsf, err := policies.AllocateBy("tsf", truth)
 	if err != nil {
 		return nil, err
 	}
-	lying, err := tasks("tsf", figure2Environment(0.5))
+	lying, err := policies.AllocateBy("tsf", figure2Environment(0.5))
 	if err != nil {
 		return nil, err
 	}
-	mtp, err := tasks("mtp", truth)
+	mtp, err := policies.AllocateBy("mtp", truth)
 	if err != nil {
 		return nil, err
 	}

@@ -62,16 +62,11 @@ do not form; its differences in completion time are smaller for that reason.`,
 	})
 }
 
-// set is the scenarios of one setting, by rule.
-type set map[string]spec.Scenario
-
 // planned is the plan of a request.
 type planned struct {
 	papers.Request
-	label    string
-	rules    []string // of main, in the paper's order
-	main     set
-	readings map[string]set // other settings that say what a result hangs on, by block
+	label  string
+	blocks map[string][]spec.Scenario // those that are run
 }
 
 func plan(r papers.Request) (*papers.Reproduction, error) {
@@ -79,26 +74,21 @@ func plan(r papers.Request) (*papers.Reproduction, error) {
 	if err != nil {
 		return nil, err
 	}
+	pl := &planned{Request: r}
+	out := &papers.Reproduction{Entries: pl.entries, Tables: pl.tables, Notes: pl.notes, Draw: draw}
 	if r.Wants(simulated...) {
 		if p, err = p.On(Cluster(LinkMHz), clusterText, run.Ignored(r.Options[run.IgnoreName])); err != nil {
 			return nil, err
 		}
-	}
-	out := &papers.Reproduction{Workload: p.Workload}
-	pl := &planned{Request: r, label: p.Mark(), readings: map[string]set{}}
-	if r.Wants(simulated...) {
-		if err := pl.scenarios(out); err != nil {
-			return nil, err
-		}
 		out.Labels = []string{p.Mark()}
+		out.Scenarios, pl.blocks, err = pl.scenarios()
 	}
-	out.Entries, out.Tables, out.Notes = pl.entries, pl.tables, pl.notes
-	out.Draw = draw
-	return out, nil
+	out.Workload, pl.label = p.Workload, p.Mark()
+	return out, err
 }
 
 // scenarios plans the replays.
-func (p *planned) scenarios(out *papers.Reproduction) error {
+func (p *planned) scenarios() ([]spec.Scenario, map[string][]spec.Scenario, error) {
 	chosen := map[string]string{"trace": p.Options["trace"], run.IgnoreName: p.Options[run.IgnoreName]}
 	rate := p.Options["gamma"] == string(traces.GammaRate)
 	if rate {
@@ -106,60 +96,23 @@ func (p *planned) scenarios(out *papers.Reproduction) error {
 	}
 	s, err := p.Spec(Name, chosen)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	wanted := map[string]bool{mainBlock: true, rateBlock: p.Wants("fig3") && !rate, narrowBlock: p.Wants("fig4")}
-	if out.Scenarios, err = s.Of(func(block string) bool { return wanted[block] }); err != nil {
-		return err
-	}
-	p.main = byRule(s.Block(mainBlock))
-	for _, one := range s.Block(mainBlock) {
-		p.rules = append(p.rules, one.Text("policy"))
-	}
-	for _, block := range []string{rateBlock, narrowBlock} {
-		if wanted[block] {
-			p.readings[block] = byRule(s.Block(block))
-		}
-	}
-	return nil
-}
-
-func byRule(scenarios []spec.Scenario) set {
-	of := set{}
-	for _, one := range scenarios {
-		of[one.Text("policy")] = one
-	}
-	return of
+	return s.Of(func(block string) bool { return wanted[block] })
 }
 
 // entries makes the ledger.
 func (p *planned) entries(rows run.Rows) ([]ledger.Entry, error) {
-	var entries []ledger.Entry
-	for _, item := range []struct {
-		name string
-		make func() ([]ledger.Entry, error)
-	}{
-		{"sec4.2", section42},
-		{"fig2", figure2},
-		{"theorems", theorems},
-		{"fig3", func() ([]ledger.Entry, error) { return p.figure3(rows), nil }},
-		{"fig4", func() ([]ledger.Entry, error) { return p.figure4(rows), nil }},
-		{"fig5", func() ([]ledger.Entry, error) { return p.figure5(rows), nil }},
-	} {
-		if !p.Wants(item.name) {
-			continue
-		}
-		more, err := item.make()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", item.name, err)
-		}
-		entries = append(entries, more...)
-	}
-	return entries, nil
+	s := p.measured(rows)
+	return p.Entries(papers.Part{Item: "sec4.2", Make: section42}, papers.Part{Item: "fig2", Make: figure2}, papers.Part{Item: "theorems", Make: theorems},
+		papers.Part{Item: "fig3", Make: papers.Ready(func() []ledger.Entry { return p.figure3(s) })},
+		papers.Part{Item: "fig4", Make: papers.Ready(func() []ledger.Entry { return p.figure4(s) })},
+		papers.Part{Item: "fig5", Make: papers.Ready(func() []ledger.Entry { return p.figure5(s, rows) })})
 }
 
-// of says which figure shows a metric, by what its name begins with.
-var of = []struct {
+// shown says which figure shows a metric, by what its name begins with.
+var shown = []struct {
 	item    string
 	metrics []string
 }{
@@ -171,16 +124,11 @@ var of = []struct {
 // tables sorts the rows of the main scenarios into the tables of the figures.
 func (p *planned) tables(rows run.Rows) (map[string][]results.Row, error) {
 	tables := map[string][]results.Row{}
-	if p.main == nil {
-		return tables, nil
-	}
-	for _, rule := range p.rules {
-		for _, row := range rows.Of(p.main[rule]) {
-			for _, o := range of {
-				if p.Wants(o.item) && slices.Contains(o.metrics, pure(row.Metric)) {
-					row.Item = o.item
-					tables[o.item] = append(tables[o.item], row)
-				}
+	for _, row := range rows.Of(p.blocks[mainBlock]...) {
+		for _, of := range shown {
+			if p.Wants(of.item) && slices.Contains(of.metrics, pure(row.Metric)) {
+				row.Item = of.item
+				tables[of.item] = append(tables[of.item], row)
 			}
 		}
 	}
@@ -189,11 +137,11 @@ func (p *planned) tables(rows run.Rows) (map[string][]results.Row, error) {
 
 // notes says how many jobs were run and refused.
 func (p *planned) notes(rows run.Rows) []string {
-	if p.main == nil {
+	if p.blocks == nil {
 		return nil
 	}
 	drawn, refused := 0.0, 0.0
-	for _, r := range rows.Of(p.main[p.rules[0]]) {
+	for _, r := range rows.Of(p.blocks[mainBlock][0]) {
 		if r.Metric == results.MetricRefused {
 			drawn, refused = drawn+r.Point.Number("n"), refused+r.Value
 		}

@@ -92,11 +92,7 @@ func pooled(env *cluster.Environment, usage []float64, pool int) float64 {
 // rows returns what was measured; the time series if they are wanted.
 func (w *watcher) rows(base results.Row, jobs []traces.Job, out *run.Outcome, withSeries bool) []results.Row {
 	var rows []results.Row
-	add := func(metric string, value float64) {
-		r := base
-		r.Metric, r.Value = metric, value
-		rows = append(rows, r)
-	}
+	add := func(metric string, value float64) { rows = append(rows, base.Measure(metric, value)) }
 	for k, pool := range pools {
 		add(MetricSubmissionUtilization+":"+pool, w.within[k].Integral()/float64(w.windowUS))
 	}
@@ -135,17 +131,14 @@ func completions(base results.Row, jobs []traces.Job, out *run.Outcome) []result
 	var rows []results.Row
 	sum := 0.0
 	for j, r := range out.Jobs {
-		if r.Refused {
-			continue
+		if !r.Refused {
+			row := base.Measure(results.MetricCompletion, float64(r.JCT())/1e6)
+			row.User, sum = jobs[j].ID, sum+row.Value
+			rows = append(rows, row)
 		}
-		row := base
-		row.User, row.Metric, row.Value = jobs[j].ID, results.MetricCompletion, float64(r.JCT())/1e6
-		sum += row.Value
-		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		base.Metric, base.Value = results.MetricMeanCompletion, sum/float64(len(rows))
-		rows = append(rows, base)
+		rows = append(rows, base.Measure(results.MetricMeanCompletion, sum/float64(len(rows))))
 	}
 	return rows
 }
@@ -154,14 +147,11 @@ func completions(base results.Row, jobs []traces.Job, out *run.Outcome) []result
 func series(base results.Row, metric string, s *metrics.Series) []results.Row {
 	var rows []results.Row
 	for k := range s.Periods() {
-		mean, ok := s.At(k).Mean()
-		if !ok {
-			continue
+		if mean, ok := s.At(k).Mean(); ok {
+			r := base.Measure(metric, mean)
+			r.At(float64(s.Begin(k)) / 1e6)
+			rows = append(rows, r)
 		}
-		r := base
-		r.Metric, r.Value = metric, mean
-		r.At(float64(s.Begin(k)) / 1e6)
-		rows = append(rows, r)
 	}
 	return rows
 }

@@ -21,18 +21,6 @@ func entry(item, id, claim string) ledger.Entry {
 	return ledger.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim}
 }
 
-func allocate(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
-	p, err := policies.New(rule)
-	if err != nil {
-		return nil, err
-	}
-	a, err := policies.Allocate(p, env)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", rule, err)
-	}
-	return a, nil
-}
-
 // example is a worked example: the tasks that a rule gives, as printed.
 type example struct {
 	item, rule string
@@ -55,7 +43,7 @@ func examples(item string) ([]ledger.Entry, error) {
 		if e.item != item {
 			continue
 		}
-		a, err := allocate(e.rule, e.env())
+		a, err := policies.AllocateBy(e.rule, e.env())
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +87,7 @@ var table4 = map[string][][]float64{
 func table4Entries() ([]ledger.Entry, error) {
 	var entries []ledger.Entry
 	for _, rule := range []string{"ps-dsf", "tsf"} {
-		a, err := allocate(rule, Figure5(RoundCPU2))
+		a, err := policies.AllocateBy(rule, Figure5(RoundCPU2))
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +127,7 @@ func table1Proofs() ([]ledger.Entry, error) {
 func wastefulEntry() (ledger.Entry, error) {
 	e := entry("table1", "ps-dsf/PO/example", "domination factor of the PS-DSF allocation of two users on two servers, (5,4) and (5,5), that need (4,1) and (1,4)")
 	env := Wasteful()
-	a, err := allocate("ps-dsf", env)
+	a, err := policies.AllocateBy("ps-dsf", env)
 	if err != nil {
 		return e, err
 	}

@@ -143,25 +143,23 @@ func since(now, start distributed.Traffic) distributed.Traffic {
 
 // settledRows reports an epoch that began at a time.
 func (p timeline) settledRows(from int, period event.Time, s settlement) []results.Row {
-	rounds := math.Ceil(float64(s.seconds) * float64(second) / float64(period))
+	r := at(from)
 	return []results.Row{
-		p.row(from, metricRounds, "", rounds),
-		p.row(from, metricReports, "", float64(s.traffic.Reports)),
-		p.row(from, metricReads, "", float64(s.traffic.Reads)),
-		p.row(from, metricDistance, "", s.distance),
+		r.Measure(metricRounds, math.Ceil(float64(s.seconds)*float64(second)/float64(period))),
+		r.Measure(metricReports, float64(s.traffic.Reports)), r.Measure(metricReads, float64(s.traffic.Reads)), r.Measure(metricDistance, s.distance),
 	}
 }
 
 // without4 is the central allocation's totals, with or without user 4.
 func without4(env *cluster.Environment, away bool) ([]float64, error) {
 	if !away {
-		a, err := allocate("ps-dsf", env)
+		a, err := policies.AllocateBy("ps-dsf", env)
 		if err != nil {
 			return nil, err
 		}
 		return a.Tasks, nil
 	}
-	a, err := allocate("ps-dsf", env.Subset([]int{0, 1, 2}))
+	a, err := policies.AllocateBy("ps-dsf", env.Subset([]int{0, 1, 2}))
 	if err != nil {
 		return nil, err
 	}
@@ -171,18 +169,19 @@ func without4(env *cluster.Environment, away bool) ([]float64, error) {
 // sample returns the utilization of every class and resource.
 func (p timeline) sample(t int, a *cluster.Allocation) []results.Row {
 	var rows []results.Row
-	used := a.Utilization(nil)
+	used, r := a.Utilization(nil), at(t)
 	for s, class := range Classes {
-		for r, resource := range a.Region.Resources {
-			rows = append(rows, p.row(t, results.MetricUtilization+":"+resource, class, used[a.Region.Row(s, r)]))
+		r.User = class
+		for k, resource := range a.Region.Resources {
+			rows = append(rows, r.Measure(results.MetricUtilization+":"+resource, used[a.Region.Row(s, k)]))
 		}
 	}
 	return rows
 }
 
-func (p timeline) row(t int, metric, class string, value float64) results.Row {
-	r := row(p.Text("policy"), metric, value)
-	r.Workload, r.User = figure6Label, class
+// at is what rows of a time have in common.
+func at(t int) results.Row {
+	r := results.Row{Experiment: Paper, Workload: figure6Label}
 	r.At(float64(t))
 	return r
 }

@@ -3,8 +3,6 @@ package psdsf
 import (
 	_ "embed" // the spec
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/papers"
@@ -45,12 +43,10 @@ var readings = []string{fmt.Sprint(RoundCPU2), fmt.Sprint(LargestCPU2)}
 // tableRules are the columns of table I.
 var tableRules = []string{"drfh", "tsf", "ps-dsf"}
 
-// plans are the scenarios of an item.
+// plans is the plan of a request.
 type plans struct {
-	request    papers.Request
-	properties map[string]spec.Scenario // by rule
-	figure6    map[string]spec.Scenario // by rule and reading
-	alone      map[string]spec.Scenario // by resources
+	papers.Request
+	blocks map[string][]spec.Scenario
 }
 
 func plan(r papers.Request) (*papers.Reproduction, error) {
@@ -58,69 +54,30 @@ func plan(r papers.Request) (*papers.Reproduction, error) {
 	if err != nil {
 		return nil, err
 	}
-	scenarios, err := of.Of(func(block string) bool { return r.Wants(block) })
-	if err != nil {
-		return nil, err
-	}
-	p := newPlans(r, scenarios)
-	return &papers.Reproduction{
-		Scenarios: scenarios, Labels: []string{randomLabel, figure6Label},
-		Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes,
-	}, nil
-}
-
-// newPlans sorts the scenarios of a request by what they are for.
-func newPlans(r papers.Request, scenarios []spec.Scenario) *plans {
-	p := &plans{r, map[string]spec.Scenario{}, map[string]spec.Scenario{}, map[string]spec.Scenario{}}
-	for _, s := range scenarios {
-		switch s.Kind {
-		case propertiesKind:
-			p.properties[s.Text("policy")] = s
-		case figure6Kind:
-			p.figure6[s.Text("policy")+s.Text("cpu2")] = s
-		case distributedKind:
-			p.alone[s.Text("resources")] = s
-		}
-	}
-	return p
+	p := &plans{Request: r}
+	out := &papers.Reproduction{Labels: []string{randomLabel, figure6Label}, Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes}
+	out.Scenarios, p.blocks, err = of.Of(func(block string) bool { return r.Wants(block) })
+	return out, err
 }
 
 func (p *plans) entries(rows run.Rows) ([]ledger.Entry, error) {
-	var all []ledger.Entry
-	for _, item := range []struct {
-		name string
-		make func() ([]ledger.Entry, error)
-	}{
-		{"fig1", func() ([]ledger.Entry, error) { return examples("fig1") }},
-		{"fig3", func() ([]ledger.Entry, error) { return examples("fig3") }},
-		{"fig4", func() ([]ledger.Entry, error) { return examples("fig4") }},
-		{"table1", func() ([]ledger.Entry, error) { return p.table1(rows) }},
-		{"table3", table3Entries},
-		{"table4", table4Entries},
-		{"fig6", func() ([]ledger.Entry, error) { return p.figure6Claims(rows), nil }},
-		{"distributed", func() ([]ledger.Entry, error) { return p.distributedClaims(rows), nil }},
-	} {
-		if !p.request.Wants(item.name) {
-			continue
-		}
-		more, err := item.make()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", item.name, err)
-		}
-		all = append(all, more...)
+	s := p.measured(rows)
+	example := func(item string) papers.Part {
+		return papers.Part{Item: item, Make: func() ([]ledger.Entry, error) { return examples(item) }}
 	}
-	return all, nil
+	return p.Entries(example("fig1"), example("fig3"), example("fig4"),
+		papers.Part{Item: "table1", Make: s.table1},
+		papers.Part{Item: "table3", Make: table3Entries},
+		papers.Part{Item: "table4", Make: table4Entries},
+		papers.Part{Item: "fig6", Make: papers.Ready(s.figure6Claims)},
+		papers.Part{Item: "distributed", Make: papers.Ready(s.distributedClaims)})
 }
 
+// tables are the rows of each block, which is named as its item.
 func (p *plans) tables(rows run.Rows) (map[string][]results.Row, error) {
 	tables := map[string][]results.Row{}
-	for item, scenarios := range map[string]map[string]spec.Scenario{"table1": p.properties, "fig6": p.figure6, "distributed": p.alone} {
-		for _, key := range slices.Sorted(maps.Keys(scenarios)) {
-			for _, r := range rows.Of(scenarios[key]) {
-				r.Item = item
-				tables[item] = append(tables[item], r)
-			}
-		}
+	for item, scenarios := range p.blocks {
+		tables[item] = papers.Table(item, rows.Of(scenarios...))
 	}
 	return tables, nil
 }

@@ -94,9 +94,8 @@ func random(s spec.Scenario, i int, purpose string) *rand.Rand {
 	return stream.New(Paper, s.Seed, randomLabel, i, purpose)
 }
 
-func row(policy, metric string, value float64) results.Row {
-	return results.Row{Experiment: Paper, Policy: policy, Metric: metric, Value: value, Workload: randomLabel}
-}
+// like is what rows of random environments have in common.
+var like = results.Row{Experiment: Paper, Workload: randomLabel}
 
 // properties checks one rule.
 type properties struct {
@@ -120,18 +119,10 @@ func (p properties) Instance(_ context.Context, i int) ([]results.Row, error) {
 		return nil, err
 	}
 	judge := fair.NewJudge(env)
-	values := []struct {
-		metric string
-		value  float64
-	}{
-		{metricDomination, factor}, {metricEnvy, judge.MinEFSat(a, nil).Sat}, {metricSharing, judge.MinSISat(a, nil).Sat},
-		{metricLie, gain}, {metricShortfall, fair.Bottlenecks(a).Shortfall},
-	}
-	var rows []results.Row
-	for _, v := range values {
-		rows = append(rows, row(p.Text("policy"), v.metric, v.value))
-	}
-	return rows, nil
+	return []results.Row{
+		like.Measure(metricDomination, factor), like.Measure(metricEnvy, judge.MinEFSat(a, nil).Sat), like.Measure(metricSharing, judge.MinSISat(a, nil).Sat),
+		like.Measure(metricLie, gain), like.Measure(metricShortfall, fair.Bottlenecks(a).Shortfall),
+	}, nil
 }
 
 // lies is the number of lies tried per environment.
@@ -208,16 +199,15 @@ func (p alone) Instance(_ context.Context, i int) ([]results.Row, error) {
 		return nil, err
 	}
 	rounds, rested := sys.Settle(most)
-	out := []results.Row{row("ps-dsf", metricRested, 0), row("ps-dsf", metricEnds, ends)}
+	like := like
+	like.Policy = "ps-dsf"
+	out := []results.Row{like.Measure(metricRested, 0), like.Measure(metricEnds, ends)}
 	if rested {
 		a, traffic := sys.Allocation(), sys.Traffic()
 		out[0].Value = 1
 		out = append(out,
-			row("ps-dsf", metricRounds, float64(rounds)),
-			row("ps-dsf", metricReports, float64(traffic.Reports)),
-			row("ps-dsf", metricReads, float64(traffic.Reads)),
-			row("ps-dsf", metricShortfall, fair.Bottlenecks(a).Shortfall),
-			row("ps-dsf", metricDistance, distance(a.Tasks, central.Allocation.Tasks)))
+			like.Measure(metricRounds, float64(rounds)), like.Measure(metricReports, float64(traffic.Reports)), like.Measure(metricReads, float64(traffic.Reads)),
+			like.Measure(metricShortfall, fair.Bottlenecks(a).Shortfall), like.Measure(metricDistance, distance(a.Tasks, central.Allocation.Tasks)))
 	}
 	return out, nil
 }

@@ -91,30 +91,27 @@ var examples = []example{
 	{"fig4", "tsf", "tsf", figure4(), []float64{6, 1, 3}},
 }
 
-// exampleEntries judges the worked examples of the items that are wanted.
-func exampleEntries(wanted func(...string) bool) ([]ledger.Entry, error) {
+// exampleEntries judges the worked examples of an item.
+func exampleEntries(item string) ([]ledger.Entry, error) {
 	var entries []ledger.Entry
 	for _, e := range examples {
-		if !wanted(e.item) {
+		if e.item != item {
 			continue
 		}
-		a, err := allocate(e.rule, e.env)
+		a, err := policies.AllocateBy(e.rule, e.env)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.item, err)
+			return nil, err
 		}
 		for j, want := range e.tasks {
 			entries = append(entries, entry(e.item, fmt.Sprintf("%s/u%d", e.id, j+1), "tasks of the user").
 				Value(want, ledger.Computed(a.Tasks[j], exact*want)))
 		}
 	}
-	if wanted("fig3") {
+	if item == "fig3" {
 		envy, err := envies()
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, envy...)
+		return append(entries, envy...), err
 	}
-	if wanted("fig4") {
+	if item == "fig4" {
 		for j, h := range figure4().Etas(nil) {
 			entries = append(entries, entry("fig4", fmt.Sprintf("h/u%d", j+1), "tasks of the user that has everything").
 				Value([]float64{14, 7, 7}[j], ledger.Computed(h, exact*h)))
@@ -126,11 +123,11 @@ func exampleEntries(wanted func(...string) bool) ([]ledger.Entry, error) {
 // envies judges how many tasks u1 of figure 3 could run on what u2 holds on m1,
 // the only server that it can use.
 func envies() ([]ledger.Entry, error) {
-	cdrf, err := allocate("cdrf", figure3())
+	cdrf, err := policies.AllocateBy("cdrf", figure3())
 	if err != nil {
 		return nil, err
 	}
-	tsf, err := allocate("tsf", figure3())
+	tsf, err := policies.AllocateBy("tsf", figure3())
 	if err != nil {
 		return nil, err
 	}
@@ -140,17 +137,4 @@ func envies() ([]ledger.Entry, error) {
 		entry("fig3", "tsf/envy", "tasks that u1 would gain by what u2 holds, under TSF").
 			Words(ledger.Computed(tsf.On(1)[0]-tsf.Tasks[0], exact), ledger.AtMost(exact)),
 	}, nil
-}
-
-// allocate divides an environment under a rule.
-func allocate(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
-	p, err := policies.New(rule)
-	if err != nil {
-		return nil, err
-	}
-	a, err := policies.Allocate(p, env)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", rule, err)
-	}
-	return a, nil
 }

@@ -45,8 +45,8 @@ func (m *measurement) add(policy, metric string, value float64) {
 
 // addAt adds a row with parameters of its own.
 func (m *measurement) addAt(at results.Point, policy, metric string, value float64) {
-	r := m.row
-	r.Point, r.Policy, r.Metric, r.Value = at, policy, metric, value
+	r := m.row.Measure(metric, value)
+	r.Point, r.Policy = at, policy
 	m.out = append(m.out, r)
 }
 
@@ -103,17 +103,16 @@ func (m *measurement) workload() {
 		few += count(5*m.eligible[i] <= machines)
 		sizes, eligible = append(sizes, float64(t)), append(eligible, float64(m.eligible[i])/float64(machines))
 	}
-	for _, v := range []struct {
-		metric string
-		value  float64
-	}{
-		{metricJobs, n}, {metricTasks, float64(tasks)}, {metricLargest, float64(largest)},
-		{metricSingle, single / n}, {metricSmall, small / n},
-		{metricSmallTasks, float64(smallTasks)}, {metricEverywhere, everywhere / n},
-		{metricFew, few / n}, {metricRefused, n - float64(len(m.served))},
-	} {
-		m.add(everyPolicy, v.metric, v.value)
-	}
+	add := func(metric string, value float64) { m.add(everyPolicy, metric, value) }
+	add(metricJobs, n)
+	add(metricTasks, float64(tasks))
+	add(metricLargest, float64(largest))
+	add(metricSingle, single/n)
+	add(metricSmall, small/n)
+	add(metricSmallTasks, float64(smallTasks))
+	add(metricEverywhere, everywhere/n)
+	add(metricFew, few/n)
+	add(metricRefused, n-float64(len(m.served)))
 	m.cdf(everyPolicy, MetricEligible, shareGrid, eligible)
 	m.cdf(everyPolicy, MetricSize, sizeGrid, sizes)
 }
@@ -183,10 +182,11 @@ func (m *measurement) speedups(policy string) {
 			continue
 		}
 		mean, deviation := stat.MeanStdDev(values, nil)
-		m.addAt(m.row.Point.With("tasks", results.OfText(bin.Name)), policy, metricSpeedup, mean)
-		m.addAt(m.row.Point.With("tasks", results.OfText(bin.Name)), policy, metricSpeedupSD, deviation)
+		at := m.row.Point.With("tasks", results.OfText(bin.Name))
+		m.addAt(at, policy, metricSpeedup, mean)
+		m.addAt(at, policy, metricSpeedupSD, deviation)
 		slices.Sort(values)
-		m.addAt(m.row.Point.With("tasks", results.OfText(bin.Name)), policy, metricMedian, traces.Quantile(values, 0.5))
+		m.addAt(at, policy, metricMedian, traces.Quantile(values, 0.5))
 	}
 }
 

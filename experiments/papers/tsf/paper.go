@@ -1,7 +1,6 @@
 package tsf
 
 import (
-	"cmp"
 	_ "embed" // the spec
 	"fmt"
 	"slices"
@@ -50,10 +49,9 @@ not say. Entries marked #hour are for run times of an hour at most, those marked
 
 // plan is a reproduction of some items.
 type plan struct {
-	request  papers.Request
+	papers.Request
 	workload *Workload
-	scenes   map[string]spec.Scenario // of the testbed
-	runs     map[Times]spec.Scenario  // the simulations
+	blocks   map[string][]spec.Scenario // those that are run
 }
 
 // allTimes are the readings, the one that counts first.
@@ -61,9 +59,12 @@ var allTimes = []Times{Traced, Capped, Spread}
 
 var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 
+// simulations is the block of the simulations; the others have the names of items.
+const simulations = "fig8-11"
+
 // newPlan says what is to be run for a request.
 func newPlan(r papers.Request) (*papers.Reproduction, error) {
-	p := &plan{request: r, scenes: map[string]spec.Scenario{}}
+	p := &plan{Request: r}
 	out := &papers.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
 	if err := checkFiles(r); err != nil {
 		return nil, err
@@ -74,23 +75,15 @@ func newPlan(r papers.Request) (*papers.Reproduction, error) {
 			return nil, err
 		}
 		out.Workload, out.Labels, out.Notes = p.workload.Workload, []string{p.workload.Mark()}, p.notes
-		p.runs = map[Times]spec.Scenario{}
 	}
 	s, err := r.Spec(Paper, r.Options)
 	if err != nil {
 		return nil, err
 	}
-	if out.Scenarios, err = s.Of(p.wantsBlock); err != nil {
-		return nil, err
-	}
-	for _, one := range out.Scenarios {
-		if one.Kind == testbedKind {
-			p.scenes[one.Text("scene")] = one
-		} else {
-			p.runs[Times(one.Text(parameterTimes))] = one
-		}
-	}
-	return out, nil
+	out.Scenarios, p.blocks, err = s.Of(func(block string) bool {
+		return r.Wants(block) || block == simulations && r.Wants(simulated...)
+	})
+	return out, err
 }
 
 // checkFiles refuses files that nothing of what is asked for reads.
@@ -106,79 +99,52 @@ func checkFiles(r papers.Request) error {
 	return nil
 }
 
-// wantsBlock says whether what is asked for needs a block of the spec.
-func (p *plan) wantsBlock(name string) bool {
-	if name == "fig8-11" {
-		return p.request.Wants(simulated...)
-	}
-	return p.request.Wants(name)
-}
-
 // entries makes the ledger.
 func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
-	all, err := exampleEntries(p.request.Wants)
-	if err != nil {
-		return nil, err
+	var parts []papers.Part
+	for _, item := range Items[:3] {
+		parts = append(parts, papers.Part{Item: item, Make: func() ([]ledger.Entry, error) { return exampleEntries(item) }})
 	}
-	if p.request.Wants("table2") {
-		all = append(all, tableIIEntries()...)
+	of := func(item string) measured { return valuesOf(rows.Of(p.blocks[item]...)) }
+	parts = append(parts, papers.Part{Item: "table2", Make: papers.Ready(tableIIEntries)},
+		papers.Part{Item: "fig5", Make: func() ([]ledger.Entry, error) {
+			more, err := divisible()
+			return append(entries(shareJudges(of("fig5"))), more...), err
+		}},
+		papers.Part{Item: "fig6", Make: papers.Ready(func() []ledger.Entry { return entries(poolJudges(of("fig6"))) })},
+		papers.Part{Item: "fig7", Make: func() ([]ledger.Entry, error) {
+			list, err := miceJudges(of("fig7"))
+			return entries(list), err
+		}})
+	for _, item := range simulated {
+		parts = append(parts, papers.Part{Item: item, Make: papers.Ready(func() []ledger.Entry {
+			var list []judge
+			for _, r := range p.readings(rows) {
+				list = append(list, r.judges(item)...)
+			}
+			return entries(list)
+		})})
 	}
-	var judges []judge
-	for _, part := range []func(run.Rows) ([]judge, []ledger.Entry, error){p.figure5, p.figure6, p.figure7} {
-		list, more, err := part(rows)
-		if err != nil {
-			return nil, err
+	return p.Entries(parts...)
+}
+
+// simulation returns the rows of the simulations in a reading.
+func (p *plan) simulation(rows run.Rows, t Times) []results.Row {
+	var all []results.Row
+	for _, s := range p.blocks[simulations] {
+		if Times(s.Text(parameterTimes)) == t {
+			all = append(all, rows.Of(s)...)
 		}
-		all = append(all, entries(list)...)
-		all = append(all, more...)
 	}
-	for _, r := range p.readings(rows) {
-		judges = append(judges, r.judges(p.request.Wants)...)
-	}
-	all = append(all, entries(judges)...)
-	slices.SortStableFunc(all, func(a, b ledger.Entry) int {
-		return cmp.Compare(slices.Index(Items, a.Item), slices.Index(Items, b.Item))
-	})
-	return all, nil
-}
-
-func (p *plan) figure5(rows run.Rows) ([]judge, []ledger.Entry, error) {
-	if !p.request.Wants("fig5") {
-		return nil, nil, nil
-	}
-	more, err := divisible()
-	return shareJudges(valuesOf(rows.Of(p.scenes[sceneShares]))), more, err
-}
-
-func (p *plan) figure6(rows run.Rows) ([]judge, []ledger.Entry, error) {
-	if !p.request.Wants("fig6") {
-		return nil, nil, nil
-	}
-	return poolJudges(valuesOf(rows.Of(p.scenes[scenePools]))), nil, nil
-}
-
-func (p *plan) figure7(rows run.Rows) ([]judge, []ledger.Entry, error) {
-	if !p.request.Wants("fig7") {
-		return nil, nil, nil
-	}
-	quiet, crowded := mousetrap()
-	few, err := miceOptimum(quiet)
-	if err != nil {
-		return nil, nil, err
-	}
-	many, err := miceOptimum(crowded)
-	return miceJudges(valuesOf(rows.Of(p.scenes[sceneMice])), few, many), nil, err
+	return all
 }
 
 // readings are the two readings of the simulations.
 func (p *plan) readings(rows run.Rows) []*reading {
-	if p.workload == nil {
-		return nil
-	}
 	const unsaid = "when the jobs of time 0 arrive and how long tasks run the paper does not say: by the trace half of the jobs run on for 29 days; the entries marked #hour and #spread are other readings"
 	all := []*reading{{known: []string{unsaid}}, {mark: string(Capped)}, {mark: string(Spread)}}
 	for k, r := range all {
-		r.workload, r.values = p.workload.Mark(), valuesOf(rows.Of(p.runs[allTimes[k]]))
+		r.workload, r.values = p.workload.Mark(), valuesOf(p.simulation(rows, allTimes[k]))
 	}
 	return all
 }
@@ -187,42 +153,31 @@ func (p *plan) readings(rows run.Rows) []*reading {
 // simulation with those of fig8.
 func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 	tables := map[string][]results.Row{}
-	for scene, item := range map[string]string{sceneShares: "fig5", scenePools: "fig6", sceneMice: "fig7"} {
-		if s, ok := p.scenes[scene]; ok {
-			tables[item] = itemRows(item, rows.Of(s))
+	for block, scenarios := range p.blocks {
+		if block != simulations {
+			tables[block] = papers.Table(block, rows.Of(scenarios...))
 		}
 	}
 	if list, ok := tables["fig6"]; ok {
-		main := func(r results.Row) bool {
-			return slices.Contains([]string{runStatic, runShared, runPlaced}, r.Point.Text("run"))
+		other := func(r results.Row) bool {
+			return !slices.Contains([]string{runStatic, runShared, runPlaced}, r.Point.Text("run"))
 		}
-		tables["fig6-readings"] = itemRows("fig6-readings", slices.DeleteFunc(slices.Clone(list), main))
-		tables["fig6"] = slices.DeleteFunc(list, func(r results.Row) bool { return !main(r) })
-	}
-	if p.workload == nil {
-		return tables, nil
+		tables["fig6-readings"] = papers.Table("fig6-readings", slices.DeleteFunc(slices.Clone(list), func(r results.Row) bool { return !other(r) }))
+		tables["fig6"] = slices.DeleteFunc(list, other)
 	}
 	for _, t := range allTimes {
-		suffix := "-" + string(t)
-		if t == Traced {
-			suffix = ""
-		}
-		for item, list := range simulationTables(rows.Of(p.runs[t])) {
-			if p.request.Wants(item) && (t == Traced || item != "fig8") {
-				tables[item+suffix] = itemRows(item+suffix, list)
+		for _, r := range p.simulation(rows, t) {
+			item := figureOf(r.Metric)
+			if !p.Wants(item) || t != Traced && item == "fig8" {
+				continue
 			}
+			if r.Item = item; t != Traced {
+				r.Item += "-" + string(t)
+			}
+			tables[r.Item] = append(tables[r.Item], r)
 		}
 	}
 	return tables, nil
-}
-
-// itemRows copies rows for the table of an item.
-func itemRows(item string, rows []results.Row) []results.Row {
-	out := slices.Clone(rows)
-	for i := range out {
-		out[i].Item = item
-	}
-	return out
 }
 
 // figureOf says to which figure a metric of the simulations belongs.
@@ -238,27 +193,10 @@ func figureOf(metric string) string {
 	return "fig8"
 }
 
-// simulationTables divides the rows of the simulations among the figures.
-func simulationTables(rows []results.Row) map[string][]results.Row {
-	tables := map[string][]results.Row{}
-	for _, r := range rows {
-		item := figureOf(r.Metric)
-		tables[item] = append(tables[item], r)
-	}
-	return tables
-}
-
 // notes says how many jobs were refused.
 func (p *plan) notes(rows run.Rows) []string {
-	refused, jobs := 0.0, 0.0
-	for _, r := range p.readings(rows) {
-		for _, n := range r.anyone(metricRefused) {
-			refused += n
-		}
-		for _, n := range r.anyone(metricJobs) {
-			jobs += n
-		}
-	}
+	all := rows.Of(p.blocks[simulations]...)
+	refused, jobs := papers.Total(all, results.MetricRefused), papers.Total(all, metricJobs)
 	if refused == 0 {
 		return nil
 	}

@@ -16,8 +16,8 @@ var fair = Rules[2:]
 type reading struct {
 	mark     string // "" for the one that counts
 	workload string
-	values
-	known []string
+	values   measured
+	known    []string
 }
 
 // id marks an id.
@@ -87,7 +87,7 @@ func (r *reading) jobJudges() []judge {
 		}
 	}
 	return append(all, r.judge("fig9", "fifo-delays", "share of jobs whose first task waits more than a second: FIFO's less the largest of the others",
-		ledger.AtLeast(0), r.each(firstLessLargest, r.policies(metricDelayed, append([]string{run.FIFO, "tsf"}, fair...))...)))
+		ledger.AtLeast(0), each(r.values, firstLessLargest, r.policies(metricDelayed, append([]string{run.FIFO, "tsf"}, fair...))...)))
 }
 
 // policies names a metric of several policies.
@@ -120,7 +120,7 @@ func (r *reading) binJudges() []judge {
 				known: []string{"a mean of (alternative − TSF)/alternative hangs on the few jobs that are short under the alternative: it has no lower bound"}})
 		}
 		huge := Bins[len(bounds)].Name
-		numbers := r.each(func(n []float64) float64 { return n[1] - max(n[0], -n[0]) },
+		numbers := each(r.values, func(n []float64) float64 { return n[1] - max(n[0], -n[0]) },
 			of{policy: p, metric: MetricJobSpeedup, parameters: "tasks=" + huge}, of{policy: p, metric: MetricJobSpeedupSD, parameters: "tasks=" + huge})
 		all = append(all, r.judge("fig10", p+"/"+huge, "standard deviation of the speedup less its mean's size: both signs occur", ledger.AtLeast(0), numbers))
 	}
@@ -134,7 +134,7 @@ func (r *reading) taskJudges() []judge {
 		all = append(all, r.judge("fig11", "faster/"+p, "share of tasks that wait less under TSF: 60%", ledger.AtLeast(0.6), r.values[by(p, metricTaskFaster)]))
 	}
 	ratio := func(id, claim string, bound ledger.Bound, combine func([]float64) float64, policies ...string) {
-		all = append(all, r.judge("fig11", id, claim, bound, r.each(combine, r.policies(metricMeanDelay, policies)...)))
+		all = append(all, r.judge("fig11", id, claim, bound, each(r.values, combine, r.policies(metricMeanDelay, policies)...)))
 	}
 	ratio("tsf-least", "mean task queueing delay: TSF's in parts of the least of the other fair policies'", ledger.AtMost(1), firstBySmallest, "tsf", "drf", "cdrf", "cmmf-cpu", "cmmf-mem")
 	ratio("cdrf-worst", "mean task queueing delay: CDRF's in parts of the largest of the other fair policies'", ledger.AtLeast(1), firstByLargest, "cdrf", "tsf", "drf", "cmmf-cpu", "cmmf-mem")
@@ -147,16 +147,17 @@ func (r *reading) taskJudges() []judge {
 		r.judge("fig11", "best", "share of tasks that wait less under TSF than under every other fair policy", ledger.AtLeast(0.6), r.values[by("tsf", metricTaskBest)]))
 }
 
-// judges are those of the items that are wanted.
-func (r *reading) judges(wanted func(...string) bool) []judge {
-	var all []judge
-	for _, item := range []struct {
-		name string
-		list func() []judge
-	}{{"fig8", r.workloadJudges}, {"fig9", r.jobJudges}, {"fig10", r.binJudges}, {"fig11", r.taskJudges}} {
-		if wanted(item.name) && (r.mark == "" || item.name != "fig8") {
-			all = append(all, item.list()...)
-		}
+// judges are those of an item; of other readings figure 8 says the same.
+func (r *reading) judges(item string) []judge {
+	switch {
+	case item == "fig9":
+		return r.jobJudges()
+	case item == "fig10":
+		return r.binJudges()
+	case item == "fig11":
+		return r.taskJudges()
+	case r.mark != "":
+		return nil
 	}
-	return all
+	return r.workloadJudges()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/policies"
 )
 
 // tableIIEntries judges the row h of table II.
@@ -26,7 +27,7 @@ func shareOf(phase, job string) of {
 }
 
 // shareJudges are the claims of figure 5.
-func shareJudges(v values) []judge {
+func shareJudges(v measured) []judge {
 	const slip = "the text's 2·30/100 is a slip: of the 30 nodes left to job 1, 15 hold one of its tasks and 15 two, which makes 45 of 75"
 	const whole = "with divisible tasks the shares are 0.2286; whole tasks make of it what fits on 20 nodes"
 	plateau := func(id, phase, job string, want float64, known ...string) judge {
@@ -43,9 +44,9 @@ func shareJudges(v values) []judge {
 		plateau("job3/with-job4", "jobs 1, 3 and 4", "job 3", 1.0/5, whole),
 		plateau("job4/with-job3", "jobs 1, 3 and 4", "job 4", 1.0/5, whole),
 		{item: "fig5", id: "jobs34#range", claim: "mean of the task shares of jobs 3 and 4: between 0.20 and 0.23 as whole tasks allow",
-			bound: ledger.Bound{Min: 0.195, Max: 0.235}, numbers: v.each(func(n []float64) float64 { return (n[0] + n[1]) / 2 }, three, four)},
+			bound: ledger.Bound{Min: 0.195, Max: 0.235}, numbers: each(v, func(n []float64) float64 { return (n[0] + n[1]) / 2 }, three, four)},
 		{item: "fig5", id: "jobs34/equal", claim: "difference of the task shares of jobs 3 and 4: about two tasks at most",
-			bound: ledger.AtMost(0.03), numbers: v.each(func(n []float64) float64 { return math.Abs(n[0] - n[1]) }, three, four)},
+			bound: ledger.AtMost(0.03), numbers: each(v, func(n []float64) float64 { return math.Abs(n[0] - n[1]) }, three, four)},
 	}
 }
 
@@ -59,7 +60,7 @@ func divisible() ([]ledger.Entry, error) {
 		env.Users = append(env.Users, b.user())
 		h = append(h, b.alone(env, nil))
 	}
-	a, err := allocate("tsf", env)
+	a, err := policies.AllocateBy("tsf", env)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func speedup(n []float64) float64 { return (n[0] - n[1]) / n[0] }
 
 // poolJudges are the claims of figure 6: the speedup of each job, the smallest
 // and the largest; then other readings.
-func poolJudges(v values) []judge {
+func poolJudges(v measured) []judge {
 	const bestFit = "theorem 1 is about divisible tasks: on-line, best fit packs jobs 3 and 4, which may run anywhere, onto nodes 1–25, the only ones of job 2; " +
 		"with the large nodes first nobody is slower (#large-first)"
 	const long = "job 1 alone has more than 1,000 s of work when the others have ended, and then has 25 nodes instead of 10; " +
@@ -99,7 +100,7 @@ func poolJudges(v values) []judge {
 	} {
 		var pairs [][]float64
 		for _, b := range tableII() {
-			one := v.each(speedup, completionOf(reading.static, b.name), completionOf(reading.shared, b.name))
+			one := each(v, speedup, completionOf(reading.static, b.name), completionOf(reading.shared, b.name))
 			pairs = append(pairs, one)
 			list = append(list, judge{item: "fig6", id: b.name + reading.name, claim: "speedup of the job over its static pool",
 				bound: ledger.AtLeast(0), numbers: one, known: reading.known})
@@ -140,9 +141,15 @@ func across(combine func([]float64) float64, jobs [][]float64) []float64 {
 const micePart = 0.05
 
 // miceJudges are the claims of figure 7.
-func miceJudges(v values, quiet, crowded float64) []judge {
+func miceJudges(v measured) ([]judge, error) {
+	few, many := mousetrap()
+	quiet, err := miceOptimum(few)
+	if err != nil {
+		return nil, err
+	}
+	crowded, err := miceOptimum(many)
 	slower := func(job string) []float64 {
-		return v.each(func(n []float64) float64 { return n[1]/n[0] - 1 }, completionOf(runQuiet, job), completionOf(runCrowded, job))
+		return each(v, func(n []float64) float64 { return n[1]/n[0] - 1 }, completionOf(runQuiet, job), completionOf(runCrowded, job))
 	}
 	known := fmt.Sprintf("TSF itself gives mice 1 less in the crowd: with divisible tasks %.3g at a time among four jobs and %.3g among eight (its nodes hold 20)", quiet, crowded)
 	return []judge{
@@ -150,7 +157,7 @@ func miceJudges(v values, quiet, crowded float64) []judge {
 		{item: "fig7", id: "mice 2", claim: "how much longer mice 2 takes with four more elephants", bound: ledger.AtMost(micePart), numbers: slower("mice 2")},
 		{item: "fig7", id: "elephant 1", claim: "how much longer elephant 1 takes: significantly", bound: ledger.AtLeast(0.5), numbers: slower("elephant 1")},
 		{item: "fig7", id: "elephant 2", claim: "how much longer elephant 2 takes: significantly", bound: ledger.AtLeast(0.5), numbers: slower("elephant 2")},
-	}
+	}, err
 }
 
 // miceOptimum is the number of tasks of mice 1 under TSF with divisible tasks,
@@ -166,7 +173,7 @@ func miceOptimum(batches []batch) (float64, error) {
 			at = k
 		}
 	}
-	a, err := allocate("tsf", env)
+	a, err := policies.AllocateBy("tsf", env)
 	if err != nil {
 		return 0, err
 	}

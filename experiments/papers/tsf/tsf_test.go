@@ -17,6 +17,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/papers/papertest"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/store"
+	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
@@ -111,7 +112,7 @@ func TestWeightsOfTheorem1(t *testing.T) {
 	for k := range jobs {
 		env.Users = append(env.Users, jobs[k].user())
 	}
-	a, err := allocate("tsf", env)
+	a, err := policies.AllocateBy("tsf", env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,31 +2,27 @@ package tsf
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
 
-// values hold what the instances of a scenario measured: one number an instance
+// measured holds what the instances of a scenario measured: one number an instance
 // for each of what a row can be of.
-type values map[of][]float64
+type measured = papers.Samples[of]
 
 // of says what a value is of.
 type of struct{ policy, metric, parameters, user string }
 
 // valuesOf collects the rows of a scenario, which are in order of instance.
 // Distributions and time series stay out.
-func valuesOf(rows []results.Row) values {
-	v := values{}
-	for i := range rows {
-		r := &rows[i]
-		if !r.Timed && !isDistribution(r.Metric) {
-			at := of{r.Policy, r.Metric, within(r.Point), r.User}
-			v[at] = append(v[at], r.Value)
-		}
-	}
-	return v
+func valuesOf(rows []results.Row) measured {
+	return papers.SamplesOf(rows, func(r *results.Row) (of, bool) {
+		return of{r.Policy, r.Metric, within(r.Point), r.User}, !r.Timed && !strings.HasPrefix(r.Metric, metricCDF+":")
+	})
 }
 
 // within is what tells values of one scenario apart: the run, the phase or the size
@@ -40,20 +36,8 @@ func within(p results.Point) string {
 	return ""
 }
 
-// isDistribution reports whether a metric is a distribution function.
-func isDistribution(metric string) bool { return len(metric) > 4 && metric[:4] == "cdf:" }
-
-// estimate is the mean of the numbers, one an instance, with its 95% interval.
-// It is not ok where no instance has the value.
-func estimate(numbers []float64) (e ledger.Estimate, ok bool) {
-	if len(numbers) == 0 {
-		return e, false
-	}
-	return ledger.Sampled(metrics.Mean(numbers)), true
-}
-
 // each combines the values of several in each instance.
-func (v values) each(combine func(numbers []float64) float64, at ...of) []float64 {
+func each(v measured, combine func(numbers []float64) float64, at ...of) []float64 {
 	n := 0
 	for k, a := range at {
 		if k == 0 || len(v[a]) < n {
@@ -90,16 +74,16 @@ func entries(list []judge) []ledger.Entry {
 	for _, j := range list {
 		e := entry(j.item, j.id, j.claim)
 		e.Workload = j.workload
-		ours, ok := estimate(j.numbers)
-		switch {
-		case !ok:
-			e = e.Skip("no instance of this size has the value")
-		case j.published != nil:
-			e = e.Value(*j.published, ours, j.known...)
-		default:
-			e = e.Words(ours, j.bound, j.known...)
+		if len(j.numbers) == 0 {
+			all = append(all, e.Skip("no instance of this size has the value"))
+			continue
 		}
-		all = append(all, e)
+		ours := ledger.Sampled(metrics.Mean(j.numbers))
+		if j.published != nil {
+			all = append(all, e.Value(*j.published, ours, j.known...))
+		} else {
+			all = append(all, e.Words(ours, j.bound, j.known...))
+		}
 	}
 	return all
 }

@@ -25,7 +25,7 @@ import (
 // someDays plans and runs figures 5–10 with other days and slots than the spec's.
 func someDays(t *testing.T, w *Workload, days string, slotsH []int, items []string, values map[string]string, workers int) (*plan, run.Rows) {
 	t.Helper()
-	p := &plan{Request: checked(t, papers.Request{Items: items, Seed: 1}), cloud: w, slots: slotsH, runs: map[cloudRun]spec.Scenario{}}
+	p := &plan{Request: checked(t, papers.Request{Items: items, Seed: 1}), cloud: w}
 	var all []spec.Scenario
 	for _, h := range slotsH {
 		for _, rule := range rules3 {
@@ -38,9 +38,10 @@ func someDays(t *testing.T, w *Workload, days string, slotsH []int, items []stri
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, p.runs[cloudRun{rule, h}] = append(all, one), one
+			all = append(all, one)
 		}
 	}
+	p.blocks = map[string][]spec.Scenario{cloudBlock: all}
 	rows, err := run.InMemory(workers, nil)(context.Background(), all)
 	if err != nil {
 		t.Fatal(err)
@@ -102,10 +103,10 @@ func TestTheLargeRunsAreDirectRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := from.of(run, "fig8", results.MetricJCTFactor).Value, measure(&o.Outcome, results.MetricJCTFactor); got != want {
+		if got, want := from.of(run, results.MetricJCTFactor), measure(&o.Outcome, results.MetricJCTFactor); got != want {
 			t.Errorf("%s: factor %g, want %g", rule, got, want)
 		}
-		if got, want := from.of(run, "fig6", MetricDone).Value, h.done(); got != want || want == 0 {
+		if got, want := from.of(run, MetricDone), h.done(); got != want || want == 0 {
 			t.Errorf("%s: %g tasks done, want %g", rule, got, want)
 		}
 		var got []float64
@@ -114,8 +115,8 @@ func TestTheLargeRunsAreDirectRuns(t *testing.T) {
 				want = append(want, row.Value)
 			}
 		}
-		for _, row := range rows.Of(p.runs[run]) {
-			if row.Metric == results.MetricWaitingTasks {
+		for _, row := range rows.Of(p.blocks[cloudBlock]...) {
+			if row.Metric == results.MetricWaitingTasks && row.Policy == rule {
 				got = append(got, row.Value)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/traces/alibaba"
@@ -25,30 +26,38 @@ var slotFigures = []struct{ item, metric, id string }{
 	{"fig10", results.MetricMinTaskRatio + run.EarlySuffix, "lead-early"},
 }
 
-// cloudResults are the rows of the runs of figures 5–10.
+// cloudBlock is the block of the spec of figures 5–10.
+const cloudBlock = "fig5-10"
+
+// cloudValue is a number of a run.
+type cloudValue struct {
+	cloudRun
+	metric string
+}
+
+// cloudResults are the single numbers of the runs of figures 5–10.
 type cloudResults struct {
 	*judge
-	rows  map[cloudRun][]results.Row
+	papers.Samples[cloudValue]
 	slots []int // in h
 }
 
 func (p *plan) cloudResults(rows run.Rows) *cloudResults {
-	c := &cloudResults{judge: p.judge(p.cloud), rows: map[cloudRun][]results.Row{}, slots: p.slots}
-	for run, of := range p.runs {
-		c.rows[run] = rows.Of(of)
+	c := &cloudResults{judge: p.judge(p.cloud)}
+	for _, s := range p.blocks[cloudBlock] {
+		if h := runOf(s).slotH; !slices.Contains(c.slots, h) {
+			c.slots = append(c.slots, h)
+		}
 	}
+	c.Samples = papers.SamplesOf(rows.Of(p.blocks[cloudBlock]...), func(r *results.Row) (cloudValue, bool) {
+		return cloudValue{cloudRun{r.Policy, int(r.Point.Number("slot_s")) / int(hourS)}, r.Metric}, !r.Timed
+	})
 	return c
 }
 
-// of returns the row of a run with a single number of a figure. It panics if there
-// is none.
-func (c *cloudResults) of(run cloudRun, item, metric string) results.Row {
-	for _, row := range c.rows[run] {
-		if row.Item == item && row.Metric == metric {
-			return row
-		}
-	}
-	panic(fmt.Sprintf("tsfer: %s with a slot of %d h has no %s", run.rule, run.slotH, metric))
+// of returns a number of a run. It panics if there is none.
+func (c *cloudResults) of(run cloudRun, metric string) float64 {
+	return c.Of(cloudValue{run, metric})[0]
 }
 
 // first is the run of a rule with the slot of figures 5 to 7.
@@ -75,46 +84,16 @@ func (p *plan) cloudEntries(rows run.Rows) []ledger.Entry {
 	return entries
 }
 
-// cloudTables are the tables of figures 5–10: those over time of the first slot,
-// rule by rule, and those against the slot.
+// cloudTables are the tables of figures 5–10: what there is over time, which is that of
+// the first slot, and what there is against the slot.
 func (p *plan) cloudTables(rows run.Rows) map[string][]results.Row {
 	tables := map[string][]results.Row{}
-	c := p.cloudResults(rows)
-	if len(c.slots) == 0 {
-		return tables
-	}
-	for _, rule := range rules3 {
-		for _, row := range c.rows[c.first(rule)] {
-			overTime := slices.Contains(cloudItems[1:4], row.Item) && row.Metric != MetricDone && row.Metric != MetricQueueGrowth
-			if overTime && p.Wants(row.Item) {
-				tables[row.Item] = append(tables[row.Item], row)
-			}
-		}
-	}
-	for _, f := range slotFigures {
-		if p.Wants(f.item) {
-			tables[f.item] = append(tables[f.item], c.againstSlots(f.item, f.metric)...)
+	for _, r := range rows.Of(p.blocks[cloudBlock]...) {
+		if p.Wants(r.Item) && r.Timed == slices.Contains(cloudItems[1:4], r.Item) {
+			tables[r.Item] = append(tables[r.Item], r)
 		}
 	}
 	return tables
-}
-
-// againstSlots are the rows of a metric, slot by slot; beside MIN-EF-SAT stands
-// what is known of the end of the runs.
-func (c *cloudResults) againstSlots(item, metric string) []results.Row {
-	metrics := []string{metric}
-	if metric == results.MetricMinEFSat {
-		metrics = append(metrics, MetricIdleEnd)
-	}
-	var table []results.Row
-	for _, h := range c.slots {
-		for _, name := range metrics {
-			for _, rule := range rules3 {
-				table = append(table, c.of(cloudRun{rule, h}, item, name))
-			}
-		}
-	}
-	return table
 }
 
 // table5 compares the cluster of figures 5–10 with table 5.
@@ -131,7 +110,7 @@ func (c *cloudResults) table5() []ledger.Entry {
 
 // throughputs compares the tasks done while there were submissions.
 func (c *cloudResults) throughputs() []ledger.Entry {
-	done := func(rule string) float64 { return c.of(c.first(rule), "fig6", MetricDone).Value }
+	done := func(rule string) float64 { return c.of(c.first(rule), MetricDone) }
 	var entries []ledger.Entry
 	for k, published := range []float64{-0.35, -0.11} {
 		rule := rules3[k+1]
@@ -153,7 +132,7 @@ func (c *cloudResults) queues() []ledger.Entry {
 		if rule == rules3[0] {
 			claim, bound = "waiting tasks a day in the second half of the submissions, per task that arrives a day", ledger.AtMost(0.05)
 		}
-		growth := c.of(c.first(rule), "fig7", MetricQueueGrowth).Value
+		growth := c.of(c.first(rule), MetricQueueGrowth)
 		entries = append(entries, c.entry("fig7", "slope/"+rule, claim).Words(ledger.Computed(growth, 0), bound, c.workload.Known...))
 	}
 	return entries
@@ -163,7 +142,7 @@ func (c *cloudResults) queues() []ledger.Entry {
 func (c *cloudResults) knownEnd(slotH int) string {
 	var shares []string
 	for _, rule := range rules3 {
-		shares = append(shares, fmt.Sprintf("%.0f%% (%s)", 100*c.of(cloudRun{rule, slotH}, "fig9", MetricIdleEnd).Value, rule))
+		shares = append(shares, fmt.Sprintf("%.0f%% (%s)", 100*c.of(cloudRun{rule, slotH}, MetricIdleEnd), rule))
 	}
 	return fmt.Sprintf("with a slot of %d h nothing runs in %s of the hours after the submissions, while jobs wait for a slot; "+
 		"MIN-EF-SAT is 1 then, since nobody holds anything", slotH, strings.Join(shares, ", "))
@@ -178,7 +157,7 @@ func (c *cloudResults) leads(item, metric, id string) []ledger.Entry {
 	for _, h := range c.slots {
 		lead := math.Inf(1)
 		for _, rule := range rules3[1:] {
-			lead = min(lead, c.of(cloudRun{rules3[0], h}, item, metric).Value-c.of(cloudRun{rule, h}, item, metric).Value)
+			lead = min(lead, c.of(cloudRun{rules3[0], h}, metric)-c.of(cloudRun{rule, h}, metric))
 		}
 		known := slices.Clone(c.workload.Known)
 		if metric == results.MetricMinEFSat {

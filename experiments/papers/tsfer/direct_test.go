@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,12 +12,12 @@ import (
 	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/stream"
+	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -116,22 +117,26 @@ func (d *direct) wanting(want ...string) replay {
 
 // reading is a run with whole tasks of a rule by the name of its variant.
 func (d *direct) reading(ctx context.Context, s Setting, instance int, name string) (*run.Outcome, error) {
-	v := variant{rule: name}
+	v, of := Reading{"users", "interior", "first"}, name
 	for _, rule := range rules3 {
-		for _, r := range Readings() {
+		for _, r := range readings {
 			if openName(rule, r) == name {
-				v = variant{rule, true, r}
+				v, of = r, rule
 			}
 		}
+	}
+	filling, err := whole.ParseFill(v.fill)
+	if err != nil {
+		return nil, err
 	}
 	jobs, mhz, err := d.draw(s.N, instance)
 	if err != nil {
 		return nil, err
 	}
 	o, err := run.Whole{
-		Case: run.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: v.rule},
-		Tasks: run.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: v.rounded, Fill: v.reading.Fill,
-			Vertex: v.reading.Vertex, SuspendedLast: v.reading.SuspendedLast},
+		Case: run.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: of},
+		Tasks: run.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: of != name, Fill: filling,
+			Vertex: v.split == "vertex", SuspendedLast: v.suspended == "last"},
 		Random: stream.New(Paper, d.seed, d.workload.Label, s.N, instance, "fill"),
 	}.Run(ctx)
 	if err != nil {
@@ -181,13 +186,9 @@ func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
 	if err := p.workloads(); err != nil {
 		t.Fatal(err)
 	}
-	var scenarios []spec.Scenario
-	for _, part := range []func() ([]spec.Scenario, error){p.planTable3, p.planFigures, p.planTable4} {
-		of, err := part()
-		if err != nil {
-			t.Fatal(err)
-		}
-		scenarios = append(scenarios, of...)
+	scenarios, err := p.scenarios()
+	if err != nil {
+		t.Fatal(err)
 	}
 	rows, err := run.InMemory(2, nil)(ctx, scenarios)
 	if err != nil {
@@ -198,25 +199,29 @@ func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
 	}
 	fluid, whole := on(p.workload), on(p.whole)
 	for _, c := range []struct {
-		grid   *grid
+		block  string
 		metric string
 		run    replay
 		cells  int
 	}{
-		{p.table3, results.MetricJCTFactor, fluid.fluid, 8 * 3},
-		{p.fig3, results.MetricMinTaskRatio, fluid.wanting(run.TaskRatio), 3 * 8},
-		{p.fig3, results.MetricSIViolation, fluid.wanting(run.TaskRatio, run.Domination), 3 * 8},
-		{p.fig4, results.MetricDomination, fluid.wanting(run.Domination), 3 * 8},
-		{p.table4, results.MetricJCTFactor, whole.whole, 9 * 3},
-		{p.options, results.MetricJCTFactor, whole.reading, 29},
-		{p.options, results.MetricSuspensions, whole.reading, 29},
-		{p.present, results.MetricShare, whole.shares, 9},
+		{itemTable3, results.MetricJCTFactor, fluid.fluid, 8 * 3},
+		{itemFig3, results.MetricMinTaskRatio, fluid.wanting(run.TaskRatio), 3 * 8},
+		{itemFig3, results.MetricSIViolation, fluid.wanting(run.TaskRatio, run.Domination), 3 * 8},
+		{itemFig4, results.MetricDomination, fluid.wanting(run.Domination), 3 * 8},
+		{itemTable4, results.MetricJCTFactor, whole.whole, 9 * 3},
+		{itemOptions, results.MetricJCTFactor, whole.reading, 29},
+		{itemOptions, results.MetricSuspensions, whole.reading, 29},
+		{itemPresent, results.MetricShare, whole.shares, 9},
 	} {
-		want, err := fluid.run(ctx, c.run, c.grid.settings, c.grid.names, 1, c.metric) // the run knows its workload
-		if err != nil {
-			t.Fatal(err)
+		got := p.values(rows, c.block, c.metric)
+		want := samples{}
+		for at := range got {
+			one, err := fluid.run(ctx, c.run, []Setting{at.Setting}, []string{at.rule}, 1, c.metric) // the run knows its workload
+			if err != nil {
+				t.Fatal(err)
+			}
+			maps.Copy(want, one)
 		}
-		got := c.grid.values(rows, c.metric)
 		if d := cmp.Diff(want, got); d != "" || len(want) != c.cells {
 			t.Errorf("%s: %d cells (-direct +spec):\n%s", c.metric, len(want), d)
 		}

@@ -89,19 +89,6 @@ func Examples() ([]ledger.Entry, error) {
 	return entries, nil
 }
 
-// tasks allocates env under the rule.
-func tasks(rule string, env *cluster.Environment) (*cluster.Allocation, error) {
-	p, err := policies.New(rule)
-	if err != nil {
-		return nil, err
-	}
-	a, err := policies.Allocate(p, env)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", rule, err)
-	}
-	return a, nil
-}
-
 func standalone() ([]ledger.Entry, error) {
 	var entries []ledger.Entry
 	for j, eta := range figure2().Etas(nil) {
@@ -115,7 +102,7 @@ func figure2Tasks() ([]ledger.Entry, error) {
 	var entries []ledger.Entry
 	for _, answer := range figure2Answers {
 		for _, rule := range answer.rules {
-			a, err := tasks(rule, figure2())
+			a, err := policies.AllocateBy(rule, figure2())
 			if err != nil {
 				return nil, err
 			}
@@ -133,7 +120,7 @@ func figure2Tasks() ([]ledger.Entry, error) {
 // 2 under TSF-cpu. They are cut off after one decimal.
 func figure2Shares() ([]ledger.Entry, error) {
 	env := figure2()
-	a, err := tasks("tsf-cpu", env)
+	a, err := policies.AllocateBy("tsf-cpu", env)
 	if err != nil {
 		return nil, err
 	}
@@ -159,11 +146,11 @@ func figure2Shares() ([]ledger.Entry, error) {
 func lies() ([]ledger.Entry, error) {
 	var entries []ledger.Entry
 	for _, rule := range []string{"cru", "mnw"} {
-		honest, err := tasks(rule, appendix91(false))
+		honest, err := policies.AllocateBy(rule, appendix91(false))
 		if err != nil {
 			return nil, err
 		}
-		lied, err := tasks(rule, appendix91(true))
+		lied, err := policies.AllocateBy(rule, appendix91(true))
 		if err != nil {
 			return nil, err
 		}
@@ -185,11 +172,11 @@ func lies() ([]ledger.Entry, error) {
 
 // tsferLie is the same lie under TSF-ER, which is strategy-proof.
 func tsferLie() ([]ledger.Entry, error) {
-	honest, err := tasks("tsf-er", appendix91(false))
+	honest, err := policies.AllocateBy("tsf-er", appendix91(false))
 	if err != nil {
 		return nil, err
 	}
-	lied, err := tasks("tsf-er", appendix91(true))
+	lied, err := policies.AllocateBy("tsf-er", appendix91(true))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
+	_ "github.com/leontief-sim/leontief/experiments/sweeps" // the kinds of the specs
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -99,9 +101,7 @@ type plan struct {
 	whole    *Workload // of table 4
 	cloud    *Workload // of figures 5–10
 
-	table3, fig3, fig4, table4, options, present *grid // nil where they are not asked for
-	runs                                         map[cloudRun]spec.Scenario
-	slots                                        []int // of figures 5–10, in h
+	blocks map[string][]spec.Scenario // those that are run; of figures 5–10 [cloudBlock]
 }
 
 func newPlan(r papers.Request) (*papers.Reproduction, error) {
@@ -123,12 +123,9 @@ func newPlan(r papers.Request) (*papers.Reproduction, error) {
 			}
 		}
 	}
-	for _, part := range []func() ([]spec.Scenario, error){p.planTable3, p.planFigures, p.planTable4, p.planCloud} {
-		of, err := part()
-		if err != nil {
-			return nil, err
-		}
-		out.Scenarios = append(out.Scenarios, of...)
+	var err error
+	if out.Scenarios, err = p.scenarios(); err != nil {
+		return nil, err
 	}
 	return out, p.checkDraws()
 }
@@ -193,9 +190,51 @@ func (p *plan) meet() error {
 	return err
 }
 
-// chosen are the values that take the place of those of a spec.
-func (p *plan) chosen() map[string]string {
-	set := map[string]string{"gamma": p.Options["gamma"], run.IgnoreName: p.Options[run.IgnoreName]}
+// scenarios expands the specs of the items.
+func (p *plan) scenarios() ([]spec.Scenario, error) {
+	p.blocks = map[string][]spec.Scenario{}
+	wanted := func(block string) bool {
+		return p.Wants(block) || p.Wants(itemTable4) && (block == itemOptions || block == itemPresent) || block == cloudBlock
+	}
+	var all []spec.Scenario
+	for _, of := range []struct {
+		spec  string
+		items []string
+		set   map[string]string
+	}{
+		{specTable3, []string{itemTable3}, p.chosen("gamma", run.IgnoreName)},
+		{specFigures, []string{itemFig3, itemFig4}, p.chosen("gamma", run.IgnoreName)},
+		{specTable4, []string{itemTable4}, p.chosen("gamma", run.IgnoreName, "verify")},
+		{CloudKind, cloudItems[1:], p.chosenForCloud()},
+	} {
+		if !p.Wants(of.items...) {
+			continue
+		}
+		s, err := p.Spec(of.spec, of.set)
+		if err != nil {
+			return nil, err
+		}
+		more, blocks, err := s.Of(wanted)
+		if err != nil {
+			return nil, err
+		}
+		if of.spec == CloudKind {
+			more = p.slotsOf(more)
+			blocks[cloudBlock] = more
+		}
+		maps.Copy(p.blocks, blocks)
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+// chosen are the values that take the place of those of a spec: these options and
+// the workload.
+func (p *plan) chosen(options ...string) map[string]string {
+	set := map[string]string{}
+	for _, name := range options {
+		set[name] = p.Options[name]
+	}
 	switch {
 	case p.Options["trace"] != "":
 		set["workload"] = asPath(p.Options["trace"])
@@ -213,94 +252,39 @@ func asPath(path string) string {
 	return "./" + path
 }
 
-func (p *plan) planTable3() ([]spec.Scenario, error) {
-	if !p.Wants(itemTable3) {
-		return nil, nil
+// chosenForCloud are those of figures 5–10, which have a workload of their own.
+func (p *plan) chosenForCloud() map[string]string {
+	set := p.chosen("gamma", "verify")
+	if p.Options["trace"] == "" {
+		delete(set, "workload")
 	}
-	s, err := p.Spec(specTable3, p.chosen())
-	if err != nil {
-		return nil, err
-	}
-	p.table3 = newGrid(s.Block(itemTable3), byPolicy)
-	return s.Scenarios()
-}
-
-func (p *plan) planFigures() ([]spec.Scenario, error) {
-	if !p.Wants(itemFig3, itemFig4) {
-		return nil, nil
-	}
-	s, err := p.Spec(specFigures, p.chosen())
-	if err != nil {
-		return nil, err
-	}
-	if p.Wants(itemFig3) {
-		p.fig3 = newGrid(s.Block(itemFig3), byPolicy)
-	}
-	if p.Wants(itemFig4) {
-		p.fig4 = newGrid(s.Block(itemFig4), byPolicy)
-	}
-	return s.Of(func(block string) bool { return p.Wants(block) })
-}
-
-func (p *plan) planTable4() ([]spec.Scenario, error) {
-	if !p.Wants(itemTable4) {
-		return nil, nil
-	}
-	set := p.chosen()
-	set["verify"] = p.Options["verify"]
-	s, err := p.Spec(specTable4, set)
-	if err != nil {
-		return nil, err
-	}
-	p.table4, p.options, p.present = newGrid(s.Block(itemTable4), byPolicy), newGrid(s.Block(itemOptions), byVariant), newGrid(s.Block(itemPresent), byPolicy)
-	return s.Scenarios()
-}
-
-// planCloud plans figures 5–10. Of the slots, figures 5 to 7 need the first.
-func (p *plan) planCloud() ([]spec.Scenario, error) {
-	if !p.Wants(cloudItems[1:]...) {
-		return nil, nil
-	}
-	set := map[string]string{"gamma": p.Options["gamma"], "verify": p.Options["verify"]}
-	switch {
-	case p.Options["trace"] != "":
-		set["workload"] = asPath(p.Options["trace"])
-	case p.Options["alibaba"] != "":
+	if p.Options["trace"] == "" && p.Options["alibaba"] != "" {
 		set["workload"], set["alibaba"] = p.cloud.Label, p.Options["alibaba"]
 	}
-	s, err := p.Spec(CloudKind, set)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.Scenarios()
-	p.runs = map[cloudRun]spec.Scenario{}
-	var wanted []spec.Scenario
-	for _, one := range all {
-		run := runOf(one)
-		if len(p.slots) == 0 || run.slotH == p.slots[0] || p.Wants("fig8", "fig9", "fig10") {
-			wanted, p.runs[run] = append(wanted, one), one
-			if !slices.Contains(p.slots, run.slotH) {
-				p.slots = append(p.slots, run.slotH)
-			}
-		}
-	}
-	return wanted, err
+	return set
+}
+
+// slotsOf leaves out the slots of which no item is wanted: figures 5 to 7 need those
+// with series alone.
+func (p *plan) slotsOf(all []spec.Scenario) []spec.Scenario {
+	return slices.DeleteFunc(all, func(s spec.Scenario) bool {
+		return s.Text("series") != "yes" && !p.Wants("fig8", "fig9", "fig10")
+	})
 }
 
 // checkDraws reports a workload from which an item can not draw.
 func (p *plan) checkDraws() error {
 	for _, of := range []struct {
 		workload *Workload
-		grids    map[string]*grid
-	}{
-		{p.workload, map[string]*grid{itemFig3: p.fig3, itemFig4: p.fig4}},
-		{p.workload, map[string]*grid{itemTable3: p.table3}},
-		{p.whole, map[string]*grid{itemTable4: p.table4}},
-	} {
+		blocks   []string
+	}{{p.workload, []string{itemFig3, itemFig4}}, {p.workload, []string{itemTable3}}, {p.whole, []string{itemTable4}}} {
 		users, items := 0, []string(nil)
-		for _, item := range Items {
-			if g := of.grids[item]; g != nil {
-				users, items = max(users, g.users()), append(items, item)
+		for _, block := range of.blocks {
+			for _, s := range p.blocks[block] {
+				users = max(users, int(s.WholeNumber("n")))
+			}
+			if len(p.blocks[block]) > 0 {
+				items = append(items, block)
 			}
 		}
 		if jobs := len(of.workload.Population.Jobs); users > jobs {
@@ -332,49 +316,41 @@ func (p *plan) judge(w *Workload) *judge {
 
 // entries makes the ledger.
 func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
-	var all []ledger.Entry
-	if p.Wants("examples") {
-		entries, err := Examples()
-		if err != nil {
-			return nil, err
-		}
-		all = entries
-	}
-	j := p.judge(p.workload)
-	if p.table3 != nil {
-		all = append(all, j.table3(p.table3.values(rows, results.MetricJCTFactor))...)
-	}
-	if p.fig3 != nil {
-		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, results.MetricMinTaskRatio), ratioClaims)...)
-		all = append(all, j.claimsOf(itemFig3, p.fig3.values(rows, results.MetricSIViolation), violationClaims)...)
-	}
-	if p.fig4 != nil {
-		all = append(all, j.claimsOf(itemFig4, p.fig4.values(rows, results.MetricDomination), dominationClaims)...)
-	}
-	if p.table4 != nil {
-		all = append(all, p.judge(p.whole).table4(p.table4.values(rows, results.MetricJCTFactor),
-			p.options.values(rows, results.MetricJCTFactor), p.present.values(rows, results.MetricShare))...)
-	}
-	return append(all, p.cloudEntries(rows)...), nil
+	j, whole := p.judge(p.workload), p.judge(p.whole)
+	all, err := p.Entries(papers.Part{Item: "examples", Make: Examples},
+		papers.Part{Item: itemTable3, Make: papers.Ready(func() []ledger.Entry {
+			return j.table3(p.values(rows, itemTable3, results.MetricJCTFactor))
+		})},
+		papers.Part{Item: itemFig3, Make: papers.Ready(func() []ledger.Entry {
+			return append(j.claims(itemFig3, p.values(rows, itemFig3, results.MetricMinTaskRatio), ratioClaims(), nil),
+				j.claims(itemFig3, p.values(rows, itemFig3, results.MetricSIViolation), violationClaims(), nil)...)
+		})},
+		papers.Part{Item: itemFig4, Make: papers.Ready(func() []ledger.Entry {
+			return j.claims(itemFig4, p.values(rows, itemFig4, results.MetricDomination), dominationClaims(), nil)
+		})},
+		papers.Part{Item: itemTable4, Make: papers.Ready(func() []ledger.Entry {
+			return whole.table4(p.values(rows, itemTable4, results.MetricJCTFactor),
+				p.values(rows, itemOptions, results.MetricJCTFactor), p.values(rows, itemPresent, results.MetricShare))
+		})})
+	return append(all, p.cloudEntries(rows)...), err
 }
 
-// tables are the result tables.
+// tables are the result tables; that of the readings has the block all-present, too.
 func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 	tables := p.cloudTables(rows)
-	for _, of := range []struct {
-		name, item string
-		grid       *grid
-		workload   *Workload
-	}{
-		{itemTable3, itemTable3, p.table3, p.workload},
-		{itemFig3, itemFig3, p.fig3, p.workload},
-		{itemFig4, itemFig4, p.fig4, p.workload},
-		{itemTable4, itemTable4, p.table4, p.whole},
-		{itemOptions, itemOptions, p.options, p.whole},
-		{itemOptions, itemPresent, p.present, p.whole},
-	} {
-		if of.grid != nil {
-			tables[of.name] = append(tables[of.name], of.grid.rows(of.item, of.workload.Label, rows)...)
+	for _, block := range []string{itemTable3, itemFig3, itemFig4, itemTable4, itemOptions, itemPresent} {
+		table, label := block, p.whole.Label
+		switch block {
+		case itemTable3, itemFig3, itemFig4:
+			label = p.workload.Label
+		case itemPresent:
+			table = itemOptions
+		}
+		for _, r := range rows.Of(p.blocks[block]...) {
+			if r.Metric != results.MetricRefused && r.Metric != results.MetricVerified {
+				r.Experiment, r.Item, r.Policy, r.Workload = Paper, block, ruleOf(block, &r), label
+				tables[table] = append(tables[table], r)
+			}
 		}
 	}
 	return tables, nil
@@ -382,20 +358,21 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 
 // notes says how many jobs were refused, and how often invariants were checked.
 func (p *plan) notes(rows run.Rows) []string {
-	drawn, refused := 0, 0
-	figures := p.fig3
-	if figures == nil {
-		figures = p.fig4 // which has the same jobs
+	figures := itemFig3
+	if p.blocks[figures] == nil {
+		figures = itemFig4 // which has the same jobs
 	}
-	for _, g := range []*grid{p.table3, figures, p.table4, p.options} {
-		if g != nil {
-			d, r := g.refused(rows)
-			drawn, refused = drawn+d, refused+r
+	drawn, refused := 0.0, 0.0
+	for _, block := range []string{itemTable3, figures, itemTable4, itemOptions} {
+		for _, r := range rows.Of(p.blocks[block]...) {
+			if r.Metric == results.MetricRefused && ruleOf(block, &r) == rules3[0] {
+				drawn, refused = drawn+r.Point.Number("n"), refused+r.Value
+			}
 		}
 	}
 	var notes []string
 	if refused > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d drawn jobs were refused, since nothing can host them or the clock ends before they would: they are in no mean.", refused, drawn))
+		notes = append(notes, fmt.Sprintf("%g of %g drawn jobs were refused, since nothing can host them or the clock ends before they would: they are in no mean.", refused, drawn))
 	}
 	if p.Options["verify"] == "yes" {
 		notes = append(notes, fmt.Sprintf("Every invariant of whole tasks was checked after %d instants, and held.", verified(rows)))
@@ -405,13 +382,9 @@ func (p *plan) notes(rows run.Rows) []string {
 
 // verified counts the instants after which every invariant was checked.
 func verified(rows run.Rows) int {
-	instants := 0
+	instants := 0.0
 	for _, of := range rows {
-		for _, row := range of {
-			if row.Metric == results.MetricVerified {
-				instants += int(row.Value)
-			}
-		}
+		instants += papers.Total(of, results.MetricVerified)
 	}
-	return instants
+	return int(instants)
 }

@@ -1,5 +1,7 @@
 package tsfer
 
+import "fmt"
+
 // Setting is one column of table 3 or 4: n users, heterogeneity ρ, the
 // capacity of the link in MHz and, in table 4, the reallocation slot in s; 0 in
 // the fluid model.
@@ -10,10 +12,19 @@ type Setting struct {
 	SlotS     int     `json:"slot_s"`
 }
 
+// String writes the setting as in the ledger's ids.
+func (s Setting) String() string {
+	text := fmt.Sprintf("n=%d,rho=%g,bw=%g", s.N, s.Rho, s.Bandwidth)
+	if s.SlotS > 0 {
+		text += fmt.Sprintf(",slot=%d", s.SlotS)
+	}
+	return text
+}
+
 // fluid is a setting of the fluid model.
 func fluid(n int, rho, mhz float64) Setting { return Setting{n, rho, mhz, 0} }
 
-// column is a published column of table 3.
+// column is a published column of table 3 or 4.
 type column struct {
 	Setting
 	// values holds the mean JCT factors in the order of rules3.
@@ -28,7 +39,7 @@ var rules3 = []string{"tsf-er", "mnw", "cru"}
 
 // table3 is table 3 of the paper (section 6.2.1): the mean of the users' JCT
 // factor in the fluid model. Columns 2, 5 and 8 are one setting.
-var table3 = [9]column{
+var table3 = []column{
 	{fluid(10, 0.7, 2), [3]float64{0.608, 0.621, 0.623}, false},
 	{fluid(15, 0.7, 2), [3]float64{0.491, 0.510, 0.514}, false},
 	{fluid(20, 0.7, 2), [3]float64{0.410, 0.432, 0.437}, false},
@@ -65,17 +76,9 @@ var figureRhos = []float64{0.5, 0.7, 0.9}
 // figureRules are the rules of figures 3 and 4, TSF-ER first.
 var figureRules = []string{"tsf-er", "drf-er", "drf-cpu", "drf-mem", "drf-eq", "tsf-cpu", "tsf-mem", "tsf-eq"}
 
-// column4 is a published column of table 4: the mean JCT factors in the order
-// of rules3.
-type column4 struct {
-	Setting
-	values  [3]float64
-	repeats bool // printed in an earlier column too
-}
-
 // table4 is table 4 of the paper (section 6.2.2): the mean of the users' JCT
 // factor with whole tasks. Columns 2, 5, 8 and 11 are one setting.
-var table4 = [12]column4{
+var table4 = []column{
 	{Setting{10, 0.7, 2, 256}, [3]float64{0.904, 0.262, 0.305}, false},
 	{Setting{15, 0.7, 2, 256}, [3]float64{0.849, 0.174, 0.200}, false},
 	{Setting{20, 0.7, 2, 256}, [3]float64{0.797, 0.128, 0.143}, false},

@@ -10,25 +10,8 @@ import (
 // table3 judges the numbers of table 3, given the JCT factors, and what the paper
 // says of them.
 func (j *judge) table3(values samples) []ledger.Entry {
-	return append(j.values3(values), j.claims3(values)...)
-}
-
-// values3 judges the printed values, one entry each.
-func (j *judge) values3(values samples) []ledger.Entry {
-	var entries []ledger.Entry
-	for c, column := range table3 {
-		for k, rule := range rules3 {
-			e := j.entry("table3", fmt.Sprintf("%s/n=%d,rho=%g,bw=%g", rule, column.N, column.Rho, column.Bandwidth), "mean JCT factor")
-			ours := values.estimate(func(m means) float64 { return m(column.Setting, rule) })
-			e.FittedTo = j.asFitted && j.workload.FittedTo && column.Setting == Central && rule == rules3[0]
-			e = e.Value(column.values[k], ours, j.known3(values, column.Setting, k)...)
-			if column.repeats {
-				e = e.Repeated(c + 1)
-			}
-			entries = append(entries, e)
-		}
-	}
-	return entries
+	printed := j.printed(itemTable3, table3, values, j.workload.FittedTo, func(s Setting, k int) []string { return j.known3(values, s, k) })
+	return append(printed, j.claims(itemTable3, values, claims3, nil)...)
 }
 
 // known3 is what is known of a value of table 3 that differs: the trend over
@@ -64,14 +47,6 @@ func mean(values []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(values))
-}
-
-// claim is a statement of the paper in words with the number that tests it.
-type claim struct {
-	id, text  string
-	statistic func(means) float64
-	bound     ledger.Bound
-	rule      string // that the claim is about, where only one is
 }
 
 // gap is the relative drop of TSF-ER's mean JCT factor below CRU's.
@@ -146,13 +121,4 @@ func overRules(f func(rule string) float64) float64 {
 		result = max(result, f(rule))
 	}
 	return result
-}
-
-func (j *judge) claims3(values samples) []ledger.Entry {
-	var entries []ledger.Entry
-	for _, c := range claims3 {
-		e := j.entry("table3", c.id, c.text)
-		entries = append(entries, e.Words(values.estimate(c.statistic), c.bound, j.workload.Known...))
-	}
-	return entries
 }

@@ -218,13 +218,14 @@ func TestRequestsThatCanNotRun(t *testing.T) {
 func TestPaperScaleIsThePublishedNumberOfInstances(t *testing.T) {
 	r := checked(t, papers.Request{Items: []string{"table3"}, Scale: "paper"})
 	p := &plan{Request: r, workload: fitted(t)}
-	if _, err := p.planTable3(); err != nil {
+	all, err := p.scenarios()
+	if err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, s := range p.table3.settings {
-		if s != beyond3MHz {
-			n += p.table3.of[cell{s, rules3[0]}].Instances
+	for _, s := range all {
+		if s.Number("bandwidth") != beyond3MHz.Bandwidth && s.Text("policy") == rules3[0] {
+			n += s.Instances
 		}
 	}
 	if n <= 10000 {
