@@ -23,28 +23,30 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
-type arguments struct {
-	users, servers int
-	seed           uint64
-	program        string
-	policy, out    string
-	restart        bool
-	budget         time.Duration
-}
+var (
+	users   = flag.Int("users", 20, "number of users")
+	servers = flag.Int("servers", 3, "number of servers")
+	seed    = flag.Uint64("seed", 1, "seed of the instance")
+	name    = flag.String("program", "tsf-er", "write: tsf-er, cru or nash")
+	rule    = flag.String("policy", "tsf-er", "time: policy")
+	out     = flag.String("out", "", "write: file")
+	restart = flag.Bool("restart", false, "time: one user leaves and comes back")
+	budget  = flag.Duration("budget", 500*time.Millisecond, "time: how long to repeat")
+)
 
 func main() {
 	if len(os.Args) < 2 {
 		fail(2, fmt.Errorf("usage: solverbench write|time …"))
 	}
-	args := parse(os.Args[2:])
-	env := twin.Benchmark(args.users, args.servers, args.seed)
+	_ = flag.CommandLine.Parse(os.Args[2:]) // exits at an error
+	env := twin.Benchmark(*users, *servers, *seed)
 	switch os.Args[1] {
 	case "write":
-		if err := write(args.out, args.program, env); err != nil {
+		if err := write(*out, *name, env); err != nil {
 			fail(1, err)
 		}
 	case "time":
-		ms, objective, err := measure(env, args)
+		ms, objective, err := measure(env)
 		if err != nil {
 			fail(1, err)
 		}
@@ -54,21 +56,6 @@ func main() {
 	}
 }
 
-func parse(list []string) arguments {
-	var a arguments
-	set := flag.NewFlagSet("solverbench", flag.ExitOnError)
-	set.IntVar(&a.users, "users", 20, "number of users")
-	set.IntVar(&a.servers, "servers", 3, "number of servers")
-	set.Uint64Var(&a.seed, "seed", 1, "seed of the instance")
-	set.StringVar(&a.program, "program", "tsf-er", "write: tsf-er, cru or nash")
-	set.StringVar(&a.policy, "policy", "tsf-er", "time: policy")
-	set.StringVar(&a.out, "out", "", "write: file")
-	set.BoolVar(&a.restart, "restart", false, "time: one user leaves and comes back")
-	set.DurationVar(&a.budget, "budget", 500*time.Millisecond, "time: how long to repeat")
-	_ = set.Parse(list) // ExitOnError
-	return a
-}
-
 func fail(status int, err error) {
 	fmt.Fprintln(os.Stderr, "solverbench:", err)
 	os.Exit(status)
@@ -76,8 +63,8 @@ func fail(status int, err error) {
 
 // measure returns the median milliseconds of one allocation and its objective,
 // by which the programs' answers are compared.
-func measure(env *cluster.Environment, args arguments) (float64, float64, error) {
-	policy, err := policies.New(args.policy)
+func measure(env *cluster.Environment) (float64, float64, error) {
+	policy, err := policies.New(*rule)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -86,14 +73,14 @@ func measure(env *cluster.Environment, args arguments) (float64, float64, error)
 		last, err = policies.Allocate(policy, env)
 		return err
 	}
-	if args.restart {
+	if *restart {
 		if once, err = restarts(policy, env, &last); err != nil {
 			return 0, 0, err
 		}
 	}
 	// An even number of calls ends a session with all users present.
 	var times []float64
-	for start := time.Now(); len(times) < 4 || len(times)%2 == 1 || time.Since(start) < args.budget; {
+	for start := time.Now(); len(times) < 4 || len(times)%2 == 1 || time.Since(start) < *budget; {
 		before := time.Now()
 		if err := once(); err != nil {
 			return 0, 0, err
@@ -101,7 +88,7 @@ func measure(env *cluster.Environment, args arguments) (float64, float64, error)
 		times = append(times, float64(time.Since(before).Nanoseconds())/1e6)
 	}
 	slices.Sort(times)
-	return times[len(times)/2], objective(args.policy, last), nil
+	return times[len(times)/2], objective(*rule, last), nil
 }
 
 // objective is Σ log x for the Nash rules, Σ x/η for cru and ru, else the
