@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,12 +23,11 @@ import (
 
 type sweepFlags struct {
 	runFlags
-	seedGiven, force, dryRun, anyVersion, show bool
-	instancesGiven, prune                      bool
-	out, scale, shard, plan, format            string
-	set                                        map[string]string
-	instances                                  int
-	wait                                       time.Duration
+	store.SweepOptions
+	spec.Choice
+	seedGiven, instancesGiven bool
+	dryRun, show, prune       bool
+	shard, plan, format       string
 }
 
 func (c *command) sweep() *cobra.Command {
@@ -73,15 +71,15 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	f.runFlags.register(cmd)
 	flags := cmd.Flags()
 	flags.Lookup("seed").Usage = "seed of all random draws, instead of the spec's"
-	flags.StringVar(&f.out, "out", "", "`FOLDER` for the results (default results/NAME, the spec's name)")
-	outputFolder(cmd, &f.force)
-	flags.StringVar(&f.scale, "scale", "", "`SCALE`, one of the spec's (default: its first)")
-	flags.IntVar(&f.instances, "instances", 0, "so many instances of every scenario, instead of the spec's")
-	flags.Var(pairs{&f.set}, "set", "value of a parameter, instead of the spec's, as policy=mnw (leontief experiments lists them)")
+	flags.StringVar(&f.Folder, "out", "", "`FOLDER` for the results (default results/NAME, the spec's name)")
+	outputFolder(cmd, &f.Force)
+	flags.StringVar(&f.Scale, "scale", "", "`SCALE`, one of the spec's (default: its first)")
+	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of the spec's")
+	flags.Var(pairs{&f.Set}, "set", "value of a parameter, instead of the spec's, as policy=mnw (leontief experiments lists them)")
 	flags.StringVar(&f.shard, "shard", "", "run only part I of N: `I/N`, such as 2/8")
 	flags.StringVar(&f.plan, "plan", "", "refuse to run unless the plan has this `HASH`")
-	flags.DurationVar(&f.wait, "wait", 0, "wait so long for the folder if another process works in it")
-	flags.BoolVar(&f.anyVersion, "any-version", false, "take stored results of other versions of leontief as they are")
+	flags.DurationVar(&f.Wait, "wait", 0, "wait so long for the folder if another process works in it")
+	flags.BoolVar(&f.AnyProgram, "any-version", false, "take stored results of other versions of leontief as they are")
 	flags.BoolVar(&f.prune, "prune", false, "remove stored results of other versions of leontief and of scenarios that are not in the plan, and run nothing")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and an estimate of the time, and run nothing more")
 	flags.BoolVar(&f.show, "show", false, "print the spec itself")
@@ -127,62 +125,57 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 		_, err := c.data.Write(data)
 		return internal(err)
 	}
-	plan, options, err := f.prepare(name, data)
-	if err != nil {
+	plan, err := f.prepare(name, data)
+	switch {
+	case err != nil:
 		return err
-	}
-	if f.prune {
-		return c.prune(ctx, plan, options, f.dryRun)
-	}
-	if f.dryRun {
-		return c.dryRun(ctx, plan, options, f.format)
+	case f.prune:
+		return c.prune(ctx, plan, f.SweepOptions, f.dryRun)
+	case f.dryRun:
+		return c.dryRun(ctx, plan, f.SweepOptions, f.format)
 	}
 	show := f.reporter(c.Err)
-	options.Progress = func(done, total int) { show(plan.Name, done, total) }
-	options.Warn = func(text string) { fmt.Fprintln(c.Err, "leontief:", text) }
-	result, err := plan.Run(ctx, options)
+	f.Progress = func(done, total int) { show(plan.Name, done, total) }
+	f.Warn = func(text string) { fmt.Fprintln(c.Err, "leontief:", text) }
+	result, err := plan.Run(ctx, f.SweepOptions)
 	if err != nil {
 		return ofSweep(err)
 	}
-	return c.printSweep(result, options)
+	return c.printSweep(result, f.SweepOptions)
 }
 
-func (f *sweepFlags) options() (store.SweepOptions, error) {
-	options := store.SweepOptions{Folder: f.out, Workers: f.workers, Wait: f.wait, AnyProgram: f.anyVersion, Force: f.force}
-	err := f.runFlags.check()
+func (f *sweepFlags) check() (err error) {
 	if f.shard != "" {
-		shard, bad := store.ParseShard(f.shard)
-		if bad != nil {
-			err = errors.Join(err, fmt.Errorf("--shard: %w", bad))
+		if f.Shard, err = store.ParseShard(f.shard); err != nil {
+			err = fmt.Errorf("--shard: %w", err)
 		}
-		options.Shard = shard
 	}
+	err = errors.Join(f.runFlags.check(), err)
 	if f.instancesGiven {
-		err = errors.Join(err, checkInstances(f.instances))
+		err = errors.Join(err, checkInstances(f.Instances))
 	}
-	if f.prune && (f.shard != "" || f.anyVersion) {
+	if f.prune && (f.shard != "" || f.AnyProgram) {
 		err = errors.Join(err, errors.New("--prune is of the whole plan and of this version: it takes no --shard and no --any-version"))
 	}
 	for _, flag := range []string{"seed", "instances", "scale"} {
-		if _, chosen := f.set[flag]; chosen {
+		if _, chosen := f.Set[flag]; chosen {
 			err = errors.Join(err, fmt.Errorf("--set %s: no parameter of an experiment; use --%[1]s", flag))
 		}
 	}
-	return options, err
+	return err
 }
 
-func (f *sweepFlags) prepare(name string, data []byte) (*store.Sweep, store.SweepOptions, error) {
-	options, err := f.options()
-	if err != nil {
-		return nil, options, err
+// prepare checks the flags, reads the spec and completes the options.
+func (f *sweepFlags) prepare(name string, data []byte) (*store.Sweep, error) {
+	if err := f.check(); err != nil {
+		return nil, err
 	}
-	choice := spec.Choice{Scale: f.scale, Instances: f.instances, Set: f.set}
 	if f.seedGiven {
-		choice.Seed = &f.seed
+		f.Seed = &f.seed
 	}
-	spec, err := spec.ParseSpec(name, data, choice)
+	spec, err := spec.ParseSpec(name, data, f.Choice)
 	if err != nil {
-		return nil, options, err
+		return nil, err
 	}
 	if spec.Name == "" {
 		spec.Name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
@@ -191,10 +184,11 @@ func (f *sweepFlags) prepare(name string, data []byte) (*store.Sweep, store.Swee
 	if err == nil && f.plan != "" && plan.Hash() != f.plan {
 		err = fmt.Errorf("%s: the plan is %s, not %s: the spec, a file that it names, or a flag has changed", name, plan.Hash(), f.plan)
 	}
-	if options.Folder == "" && plan != nil {
-		options.Folder = filepath.Join("results", plan.Name)
+	if f.Folder == "" && plan != nil {
+		f.Folder = filepath.Join("results", plan.Name)
 	}
-	return plan, options, err
+	f.Workers = f.workers
+	return plan, err
 }
 
 func checkInstances(n int) error {
@@ -293,10 +287,8 @@ func (c *command) prune(ctx context.Context, plan *store.Sweep, o store.SweepOpt
 }
 
 func (c *command) merge() *cobra.Command {
-	var out string
-	var force bool
-	var wait time.Duration
-	progress := runFlags{workers: 1}
+	var o store.SweepOptions
+	var progress runFlags
 	cmd := &cobra.Command{
 		Use:   "merge DIR… --out DIR",
 		Short: "Make one result of the shards of a sweep",
@@ -308,13 +300,13 @@ there.`,
 		Example: `  leontief merge parts/* --out results/mine`,
 		Args:    takes(argument{name: "DIR", what: "the folder of a shard", many: true}),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.runMerge(cmd.Context(), args, store.SweepOptions{Folder: out, Wait: wait, Force: force}, &progress)
+			return c.runMerge(cmd.Context(), args, o, &progress)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "`FOLDER` for the results (required)")
-	cmd.Flags().DurationVar(&wait, "wait", 0, "wait so long for the folder if another process works in it")
+	cmd.Flags().StringVar(&o.Folder, "out", "", "`FOLDER` for the results (required)")
+	cmd.Flags().DurationVar(&o.Wait, "wait", 0, "wait so long for the folder if another process works in it")
 	progress.registerProgress(cmd)
-	outputFolder(cmd, &force)
+	outputFolder(cmd, &o.Force)
 	require(cmd, "out")
 	suggest(cmd, "out", folders)
 	cmd.ValidArgsFunction = folders
