@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
-	"github.com/leontief-sim/leontief/plots/text"
 )
 
 // ledgerFlags choose what is printed of a ledger, and how.
@@ -59,7 +58,7 @@ func (f *ledgerFlags) chosen(l ledger.Ledger, width int) []ledger.Verdict {
 // entries have all columns.
 func (f *ledgerFlags) write(w io.Writer, l ledger.Ledger, width int) error {
 	if len(l.Items()) > 1 {
-		if err := f.table(w, l.ByItem()); err != nil {
+		if err := writeTable(w, l.ByItem(), f.format); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -82,13 +81,6 @@ func (f *ledgerFlags) write(w io.Writer, l ledger.Ledger, width int) error {
 	return err
 }
 
-func (f *ledgerFlags) table(w io.Writer, t text.Table) error {
-	if f.format == "markdown" {
-		return t.WriteMarkdown(w)
-	}
-	return t.WriteText(w)
-}
-
 func (c *command) ledger() *cobra.Command {
 	var f ledgerFlags
 	var items []string
@@ -107,10 +99,7 @@ entries have which verdict.`,
 	f.register(cmd, "text", "markdown", "json")
 	listVar(cmd.Flags(), &items, "item", "entries of these items only; without it all")
 	suggest(cmd, "item", several(func(_ *cobra.Command, args []string, _ string) []string {
-		l, err := ledger.ReadLedger(strings.Join(args, ""))
-		if err != nil {
-			return nil
-		}
+		l, _ := ledger.ReadLedger(strings.Join(args, "")) // one that can not be read has no items
 		return l.Items()
 	}))
 	cmd.ValidArgsFunction = oneArgument(folders)

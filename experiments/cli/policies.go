@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,10 +78,14 @@ func (c *command) listPolicies(format string) error {
 }
 
 func (c *command) printTable(table text.Table, format string) error {
+	return internal(writeTable(c.Out, table, format))
+}
+
+func writeTable(w io.Writer, table text.Table, format string) error {
 	if format == "markdown" {
-		return internal(table.WriteMarkdown(c.Out))
+		return table.WriteMarkdown(w)
 	}
-	return internal(table.WriteText(c.Out))
+	return table.WriteText(w)
 }
 
 // claims writes a rule's claims in a cell.

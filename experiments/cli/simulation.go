@@ -97,11 +97,7 @@ func (s *simulation) summary(outcomes []*run.Outcome) []byte {
 		fmt.Fprintf(&b, "left out  %s\n", s.leftOut())
 	}
 	fmt.Fprintf(&b, "cluster   %s\n\n", s.simulateFlags.cluster)
-	table := text.Table{Header: append([]string{"metric"}, s.policies...)}
-	for range s.policies {
-		table.Align = append(table.Align[:len(table.Align):len(table.Align)], text.Right)
-	}
-	table.Align = append([]text.Align{text.Left}, table.Align...)
+	table := text.Numbers("metric", s.policies...)
 	hidden := s.Cluster.LinkRow(0) > mostRows
 	for _, metric := range metricsOf(outcomes) {
 		if hidden && strings.HasPrefix(metric, results.MetricMeanUtilization) && strings.Contains(metric, "/") {
@@ -131,10 +127,7 @@ func (s *simulation) differences(b *bytes.Buffer, outcomes []*run.Outcome) {
 	if len(s.policies) < 2 {
 		return
 	}
-	table := text.Table{Header: append([]string{"less " + s.policies[0]}, s.policies[1:]...), Align: []text.Align{text.Left}}
-	for range s.policies[1:] {
-		table.Align = append(table.Align, text.Right)
-	}
+	table := text.Numbers("less "+s.policies[0], s.policies[1:]...)
 	for _, metric := range metricsOf(outcomes) {
 		first, ok := measured(outcomes[0], metric)
 		if !ok || metric == results.MetricPooled || strings.HasPrefix(metric, results.MetricMeanUtilization) {

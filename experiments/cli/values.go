@@ -200,14 +200,7 @@ func joinLists(root *cobra.Command, args []string) []string {
 	}
 	isList := func(flag string) bool {
 		f := cmd.Flags().Lookup(flag)
-		if f == nil {
-			return false
-		}
-		switch f.Value.(type) {
-		case *list, pairs:
-			return true
-		}
-		return false
+		return f != nil && (f.Value.Type() == (&list{}).Type() || f.Value.Type() == pairs{}.Type())
 	}
 	var joined []string
 	for i := 0; i < len(args); i++ {
