@@ -70,22 +70,23 @@ func (s *sample) observed(v float64) ledger.Estimate { return ledger.Observed(v,
 
 // fit returns slope and R² of the least-squares line through points.
 func fit(x []int, y func(k int) float64) (slope, r2 float64) {
-	xs, ys := make([]float64, len(x)), make([]float64, len(x))
-	for k := range x {
-		xs[k], ys[k] = float64(x[k]), y(k)
-	}
-	a, b := stat.LinearRegression(xs, ys, nil, false)
-	return b, stat.RSquared(xs, ys, nil, a, b)
+	return line(x, y, func(v float64) float64 { return v })
 }
 
 // exponent returns the slope of the least-squares line through the logarithms.
 func exponent(x []int, y func(k int) float64) float64 {
+	slope, _ := line(x, y, math.Log)
+	return slope
+}
+
+// line is [fit] of what a scale makes of both coordinates.
+func line(x []int, y func(k int) float64, scale func(float64) float64) (slope, r2 float64) {
 	xs, ys := make([]float64, len(x)), make([]float64, len(x))
 	for k := range x {
-		xs[k], ys[k] = math.Log(float64(x[k])), math.Log(y(k))
+		xs[k], ys[k] = scale(float64(x[k])), scale(y(k))
 	}
-	_, b := stat.LinearRegression(xs, ys, nil, false)
-	return b
+	a, b := stat.LinearRegression(xs, ys, nil, false)
+	return b, stat.RSquared(xs, ys, nil, a, b)
 }
 
 // spread returns max/min - 1 of values.

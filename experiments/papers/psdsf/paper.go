@@ -1,3 +1,6 @@
+// Package psdsf reproduces the PS-DSF paper: its worked examples, the properties
+// of its table I on random environments, tables III and IV, and figure 6 with
+// servers that act by themselves.
 package psdsf
 
 import (
@@ -10,6 +13,9 @@ import (
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 )
+
+// Paper is the paper's name on the command line and in the ledger.
+const Paper = "ps-dsf"
 
 //go:embed specs/ps-dsf.yaml
 var specText []byte
