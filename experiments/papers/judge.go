@@ -52,8 +52,8 @@ type Part struct {
 }
 
 // Ready is [Part.Make] of entries that can not fail.
-func Ready(make func() []ledger.Entry) func() ([]ledger.Entry, error) {
-	return func() ([]ledger.Entry, error) { return make(), nil }
+func Ready(entries func() []ledger.Entry) func() ([]ledger.Entry, error) {
+	return func() ([]ledger.Entry, error) { return entries(), nil }
 }
 
 // Entries makes the ledger of a request: the parts of the items that are wanted.

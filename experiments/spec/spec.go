@@ -120,7 +120,7 @@ func (s *Spec) Of(wanted func(block string) bool) (all []Scenario, blocks map[st
 	return all, blocks, nil
 }
 
-// expand returns the scenarios of a block.
+// Expand returns the scenarios of a block.
 func (s *Spec) Expand(i int) ([]Scenario, error) {
 	b := &s.Blocks[i]
 	var problems []error

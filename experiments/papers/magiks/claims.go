@@ -28,8 +28,8 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 			return all
 		})})
 	}
-	of := func(make func(run.Rows) []ledger.Entry) func() ([]ledger.Entry, error) {
-		return papers.Ready(func() []ledger.Entry { return make(rows) })
+	of := func(entries func(run.Rows) []ledger.Entry) func() ([]ledger.Entry, error) {
+		return papers.Ready(func() []ledger.Entry { return entries(rows) })
 	}
 	return p.Entries(append(parts, papers.Part{Item: equilibria, Make: of(p.properties)},
 		papers.Part{Item: otherReadings, Make: of(p.otherReadings)}, papers.Part{Item: heterogeneous, Make: of(p.searched)})...)
