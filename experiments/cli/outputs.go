@@ -61,10 +61,8 @@ type source struct {
 func (c *command) sources(cmd *cobra.Command, args []string) []source {
 	names := slices.Clone(args)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if _, file := f.Annotations[writesFile]; file {
-			return
-		}
-		if _, folder := f.Annotations[writesFolder]; folder {
+		_, file := f.Annotations[writesFile]
+		if _, folder := f.Annotations[writesFolder]; file || folder {
 			return
 		}
 		values := []string{f.Value.String()}
