@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -171,11 +170,7 @@ func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
 		return nil, nil, inFile(err)
 	}
 	reader := rowReader{columns: r.Columns(), texts: map[string]string{}}
-	for {
-		batch, err := r.Next()
-		if err == io.EOF {
-			return rows, meta, nil
-		}
+	for batch, err := range r.Batches() {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -187,6 +182,7 @@ func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
 			rows = append(rows, row)
 		}
 	}
+	return rows, meta, nil
 }
 
 // metaOf takes the table's own key out of the file's.

@@ -32,11 +32,7 @@ func ExportCompletions(to io.Writer, path string, where map[string]string) error
 		return err
 	}
 	written := 0
-	for {
-		batch, err := r.Next()
-		if err == io.EOF {
-			break
-		}
+	for batch, err := range r.Batches() {
 		if err != nil {
 			return err
 		}

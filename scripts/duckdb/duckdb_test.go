@@ -129,11 +129,7 @@ func written(t *testing.T, file string) []column {
 	for k, c := range r.Columns() {
 		all[k] = column{Name: c.Name, Type: types[c.Kind], Rows: int(r.Rows())}
 	}
-	for {
-		batch, err := r.Next()
-		if err == io.EOF {
-			break
-		}
+	for batch, err := range r.Batches() {
 		if err != nil {
 			t.Fatal(err)
 		}

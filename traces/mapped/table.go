@@ -151,24 +151,21 @@ func scanParquet(path string, table *parquet.Table, columns []string, f eachRow)
 		}
 	}
 	number, values := int64(0), make([]string, len(columns))
-	var ofRow error
-	err = table.Scan(place, func(batch []parquet.Values, rows int) error {
-		for i := range rows {
+	for batch, err := range table.Batches(place) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", input.Path(path), err)
+		}
+		for i := range batch.Rows {
 			number++
-			if ofRow = parquetRow(batch, i, columns, texts, values); ofRow == nil {
-				ofRow = f(number, values)
+			if err = parquetRow(batch.Columns, i, columns, texts, values); err == nil {
+				err = f(number, values)
 			}
-			if ofRow != nil {
-				ofRow = fmt.Errorf("%s: row %d: %w", input.Path(path), number, ofRow)
-				return ofRow
+			if err != nil {
+				return fmt.Errorf("%s: row %d: %w", input.Path(path), number, err)
 			}
 		}
-		return nil
-	})
-	if err != nil && ofRow == nil {
-		err = fmt.Errorf("%s: %w", input.Path(path), err)
 	}
-	return err
+	return nil
 }
 
 // parquetRow writes row i of a batch as text.

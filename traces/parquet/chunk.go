@@ -218,19 +218,12 @@ func (c *chunk) openPage(h pageHeader, levels, data []byte) (err error) {
 
 // countPresent counts the values that are not null among the first n.
 func countPresent(levels hybrid, n int) (int, error) {
-	var buf [1024]uint32
 	there := 0
-	for n > 0 {
-		some := buf[:min(n, len(buf))]
-		if err := levels.read(some); err != nil {
-			return 0, err
+	err := levels.each(n, func(level uint32) error {
+		if level == 1 {
+			there++
 		}
-		for _, level := range some {
-			if level == 1 {
-				there++
-			}
-		}
-		n -= len(some)
-	}
-	return there, nil
+		return nil
+	})
+	return there, err
 }

@@ -161,18 +161,10 @@ func (d *plainBits) rest() int { return len(d.data) - (d.bit+7)/8 }
 type runBits struct{ hybrid }
 
 func (d *runBits) decode(to *Values, n int) error {
-	var buf [256]uint32
-	for n > 0 {
-		some := buf[:min(n, len(buf))]
-		if err := d.read(some); err != nil {
-			return err
-		}
-		for _, v := range some {
-			to.Bools = append(to.Bools, v != 0)
-		}
-		n -= len(some)
-	}
-	return nil
+	return d.each(n, func(v uint32) error {
+		to.Bools = append(to.Bools, v != 0)
+		return nil
+	})
 }
 
 func (d *runBits) rest() int { return 0 }
@@ -194,28 +186,20 @@ func newDictionary(of physical, data []byte, values *Values) (decoder, error) {
 }
 
 func (d *dictionary) decode(to *Values, n int) error {
-	var buf [256]uint32
-	for n > 0 {
-		some := buf[:min(n, len(buf))]
-		if err := d.indices.read(some); err != nil {
-			return err
+	return d.indices.each(n, func(at uint32) error {
+		if int(at) >= d.size {
+			return fmt.Errorf("%w: value %d of a dictionary of %d", ErrFormat, at, d.size)
 		}
-		for _, at := range some {
-			if int(at) >= d.size {
-				return fmt.Errorf("%w: value %d of a dictionary of %d", ErrFormat, at, d.size)
-			}
-			switch d.of.slot() {
-			case Int64:
-				to.Ints = append(to.Ints, d.values.Ints[at])
-			case Float64:
-				to.Floats = append(to.Floats, d.values.Floats[at])
-			default:
-				to.Strings = append(to.Strings, d.values.Strings[at])
-			}
+		switch d.of.slot() {
+		case Int64:
+			to.Ints = append(to.Ints, d.values.Ints[at])
+		case Float64:
+			to.Floats = append(to.Floats, d.values.Floats[at])
+		default:
+			to.Strings = append(to.Strings, d.values.Strings[at])
 		}
-		n -= len(some)
-	}
-	return nil
+		return nil
+	})
 }
 
 func (d *dictionary) rest() int { return 0 }

@@ -101,24 +101,25 @@ func textsOf(table *Table, names []string) ([][]string, error) {
 		}
 	}
 	var rows [][]string
-	err := table.Scan(place, func(batch []Values, n int) error {
-		for i := range n {
-			row := make([]string, len(batch))
-			for k := range batch {
-				if batch[k].Null(i) {
+	for batch, err := range table.Batches(place) {
+		if err != nil {
+			return rows, err
+		}
+		for i := range batch.Rows {
+			row := make([]string, len(place))
+			for k := range row {
+				if batch.Columns[k].Null(i) {
 					row[k] = `\N`
 					continue
 				}
-				var err error
-				if row[k], err = texts[k](&batch[k], i); err != nil {
-					return err
+				if row[k], err = texts[k](&batch.Columns[k], i); err != nil {
+					return rows, err
 				}
 			}
 			rows = append(rows, row)
 		}
-		return nil
-	})
-	return rows, err
+	}
+	return rows, nil
 }
 
 func compareWithTruth(t *testing.T, file string, truth [][]string) {

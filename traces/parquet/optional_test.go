@@ -3,7 +3,6 @@ package parquet
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,11 +62,7 @@ func writeOptional(t *testing.T) []byte {
 // textOf writes the rows of a table, a line each, – for what is missing.
 func textOf(r *Reader) (string, error) {
 	var lines strings.Builder
-	for {
-		batch, err := r.Next()
-		if err == io.EOF {
-			return lines.String(), nil
-		}
+	for batch, err := range r.Batches() {
 		if err != nil {
 			return "", err
 		}
@@ -90,6 +85,7 @@ func textOf(r *Reader) (string, error) {
 			lines.WriteString(strings.Join(cells, " ") + "\n")
 		}
 	}
+	return lines.String(), nil
 }
 
 func TestMissingValuesComeBackMissing(t *testing.T) {

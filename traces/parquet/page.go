@@ -42,29 +42,34 @@ type pageHeader struct {
 	isPacked         bool // version 2: the values are
 }
 
-// The numbers of the fields of a page header that hold what depends on its type.
-var typeField = map[int16]func(*pageHeader, thrift.TProtocol) error{
-	5: (*pageHeader).readV1, 7: (*pageHeader).readDictionary, 8: (*pageHeader).readV2,
-}
-
 // readPageHeader reads the header of the next page.
 func readPageHeader(in *bufio.Reader) (h pageHeader, err error) {
 	h.isPacked = true
+	var crc int32
+	how := (*int32)(&h.encoding)
+	// Where the fields of the header go, by their numbers, and those of the structure that
+	// depends on the type of the page: 5 for version 1, 7 for a dictionary, 8 for version 2.
+	fields := map[int16]*int32{1: &h.kind, 2: &h.unpacked, 3: &h.packed, 4: &crc}
+	ofType := map[int16]map[int16]*int32{
+		5: {1: &h.values, 2: how, 3: (*int32)(&h.levels)},
+		7: {1: &h.values, 2: how},
+		8: {1: &h.values, 2: &h.nulls, 4: how, 5: &h.defBytes, 6: &h.repBytes},
+	}
 	p := compact(thrift.NewStreamTransportR(in), largestHeader)
 	err = fieldsOf(p, func(id int16, t thrift.TType) error {
-		if read := typeField[id]; read != nil && t == thrift.STRUCT {
-			return read(&h, p)
+		if inner := ofType[id]; inner != nil && t == thrift.STRUCT {
+			return fieldsOf(p, func(of int16, t thrift.TType) (err error) {
+				if id == 8 && of == 7 && t == thrift.BOOL {
+					h.isPacked, err = p.ReadBool(context.Background())
+					return err
+				}
+				return readNumber(p, t, inner[of])
+			})
 		}
-		var crc int32
-		to := map[int16]*int32{1: &h.kind, 2: &h.unpacked, 3: &h.packed, 4: &crc}[id]
-		if err := readNumber(p, t, to); err != nil {
-			return err
-		}
-		if id == 4 {
-			h.crc, h.hasCRC = uint32(crc), true
-		}
-		return nil
+		h.hasCRC = h.hasCRC || id == 4
+		return readNumber(p, t, fields[id])
 	})
+	h.crc = uint32(crc)
 	if err == nil && (h.unpacked < 0 || h.packed < 0 || h.values < 0 || h.defBytes < 0 || h.repBytes < 0) {
 		err = errors.New("a negative length")
 	}
@@ -84,28 +89,6 @@ func readNumber(p thrift.TProtocol, t thrift.TType, to *int32) (err error) {
 	}
 	*to, err = p.ReadI32(context.Background())
 	return err
-}
-
-func (h *pageHeader) readV1(p thrift.TProtocol) error {
-	return fieldsOf(p, func(id int16, t thrift.TType) error {
-		return readNumber(p, t, map[int16]*int32{1: &h.values, 2: (*int32)(&h.encoding), 3: (*int32)(&h.levels)}[id])
-	})
-}
-
-func (h *pageHeader) readDictionary(p thrift.TProtocol) error {
-	return fieldsOf(p, func(id int16, t thrift.TType) error {
-		return readNumber(p, t, map[int16]*int32{1: &h.values, 2: (*int32)(&h.encoding)}[id])
-	})
-}
-
-func (h *pageHeader) readV2(p thrift.TProtocol) error {
-	return fieldsOf(p, func(id int16, t thrift.TType) (err error) {
-		if id == 7 && t == thrift.BOOL {
-			h.isPacked, err = p.ReadBool(context.Background())
-			return err
-		}
-		return readNumber(p, t, map[int16]*int32{1: &h.values, 2: &h.nulls, 4: (*int32)(&h.encoding), 5: &h.defBytes, 6: &h.repBytes}[id])
-	})
 }
 
 // readPage returns the bytes of a page as they are in the file, and compares them

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,16 +53,13 @@ func readAll(path string) ([]KeyValue, [][]Values, error) {
 	}
 	defer r.Close()
 	var batches [][]Values
-	for {
-		b, err := r.Next()
-		if err == io.EOF {
-			return r.Meta(), batches, nil
-		}
+	for b, err := range r.Batches() {
 		if err != nil {
 			return nil, nil, err
 		}
 		batches = append(batches, b)
 	}
+	return r.Meta(), batches, nil
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {

@@ -3,7 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"os"
 
 	"github.com/leontief-sim/leontief/traces/input"
@@ -15,13 +15,11 @@ type Reader struct {
 	file    *os.File
 	in      *Table
 	columns []Column
-	places  []int        // of the columns
-	group   *groupReader // nil before the first
-	next    int          // row group
+	places  []int // of the columns
 }
 
-// Open checks the seal of a file, then its columns, and returns a reader at
-// its first row. The columns must be the given ones in their order, with missing
+// Open checks the seal of a file, then its columns, and returns a reader. The
+// columns must be the given ones in their order, with missing
 // values where the given ones are optional; nil allows any, see [Reader.Columns].
 // A file that is not what was written gives an error that wraps [ErrDamaged]; one
 // with other columns an error that wraps [ErrSchema]. Every error names the file.
@@ -105,25 +103,19 @@ func (r *Reader) Meta() []KeyValue {
 // Rows returns the number of rows of the table.
 func (r *Reader) Rows() int64 { return r.in.Rows() }
 
-// Next returns the values of the next rows, a batch for each column, which are
-// valid until the next call. At the end it returns io.EOF itself.
-func (r *Reader) Next() ([]Values, error) {
-	for r.group == nil || r.group.left == 0 {
-		if r.next == len(r.in.meta.RowGroups) {
-			return nil, io.EOF
+// Batches iterates over the values of the columns, at most [RowGroup] rows at a
+// time, which are valid until the next batch. After an error it ends.
+func (r *Reader) Batches() iter.Seq2[[]Values, error] {
+	return func(yield func([]Values, error) bool) {
+		for batch, err := range r.in.batches(r.places, RowGroup) {
+			if err != nil {
+				err = fmt.Errorf("%s: %w", input.Path(r.path), err)
+			}
+			if !yield(batch.Columns, err) {
+				return
+			}
 		}
-		group, err := r.in.openGroup(r.next, r.places)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", input.Path(r.path), err)
-		}
-		r.group = group
-		r.next++
 	}
-	batch, _, err := r.group.next(RowGroup)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", input.Path(r.path), err)
-	}
-	return batch, nil
 }
 
 // Close closes the file.

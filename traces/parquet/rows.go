@@ -3,7 +3,6 @@ package parquet
 import (
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"reflect"
 	"strings"
@@ -132,11 +131,7 @@ func WriteRows[T any](path string, rows iter.Seq2[T, error], meta []KeyValue) er
 func RowsOf[T any](r *Reader) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		l := LayoutOf[T]()
-		for {
-			batch, err := r.Next()
-			if err == io.EOF {
-				return
-			}
+		for batch, err := range r.Batches() {
 			if err != nil {
 				var zero T
 				yield(zero, err)

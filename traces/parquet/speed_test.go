@@ -45,8 +45,10 @@ func BenchmarkRead(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := t.Scan([]int{0, 1, 2, 3}, func([]Values, int) error { return nil }); err != nil {
-				b.Fatal(err)
+			for _, err := range t.Batches([]int{0, 1, 2, 3}) {
+				if err != nil {
+					b.Fatal(err)
+				}
 			}
 		}
 	})

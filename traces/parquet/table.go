@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	arrowparquet "github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
 
-// BatchRows is the number of rows that [Table.Scan] gives at a time.
+// BatchRows is the number of rows that [Table.Batches] gives at a time.
 const BatchRows = 4096
 
 // Table is a Parquet file of any writer: what its footer says, checked, and its
@@ -162,80 +163,63 @@ func (t *Table) Meta() []KeyValue {
 	return meta
 }
 
-// Scan calls f with the values of columns, by their places among
-// [Table.Names], for every batch of at most [BatchRows] rows in the order of the
-// file: exactly as many as the footer says, or an error. The values are valid
-// during the call only. An error of f ends it and is returned as it is.
-func (t *Table) Scan(columns []int, f func(batch []Values, rows int) error) error {
-	for g := range t.meta.RowGroups {
-		if err := t.scanGroup(g, columns, f); err != nil {
-			return err
-		}
-	}
-	return nil
+// Batch is the values of some columns in rows that follow each other.
+type Batch struct {
+	Columns []Values
+	Rows    int
 }
 
-func (t *Table) scanGroup(g int, columns []int, f func(batch []Values, rows int) error) error {
-	r, err := t.openGroup(g, columns)
-	if err != nil {
-		return err
-	}
-	for r.left > 0 {
-		batch, rows, err := r.next(BatchRows)
-		if err != nil {
-			return err
-		}
-		if err := f(batch, rows); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// Batches iterates over the values of columns, by their places among
+// [Table.Names], in the order of the file: as many rows as the footer says, at most
+// [BatchRows] at a time, or an error, after which it ends. The values are valid
+// until the next batch.
+func (t *Table) Batches(columns []int) iter.Seq2[Batch, error] { return t.batches(columns, BatchRows) }
 
-// groupReader reads columns of one row group side by side.
-type groupReader struct {
-	t       *Table
-	group   int
-	columns []int
-	chunks  []*chunk
-	batch   []Values
-	left    int64
-}
-
-func (t *Table) openGroup(g int, columns []int) (*groupReader, error) {
-	r := &groupReader{t: t, group: g, columns: columns, batch: make([]Values, len(columns)), left: t.meta.RowGroups[g].NumRows}
-	if r.left == 0 {
-		return r, nil
-	}
-	for i, column := range columns {
-		err := guard(func() error {
-			if t.fields[column].nested {
-				return ErrNested
+func (t *Table) batches(columns []int, most int64) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		for g := range t.meta.RowGroups {
+			left := t.meta.RowGroups[g].NumRows
+			if left == 0 {
+				continue
 			}
-			c, err := t.openChunk(g, column)
-			r.chunks = append(r.chunks, c)
-			return err
-		})
-		if err != nil {
-			return nil, r.fail(i, err)
+			batch := Batch{Columns: make([]Values, len(columns))}
+			chunks, err := t.openGroup(g, columns)
+			for ; err == nil && left > 0; left -= int64(batch.Rows) {
+				batch.Rows = int(min(most, left))
+				err = t.each(g, columns, func(i int) error {
+					batch.Columns[i].reset()
+					return chunks[i].read(&batch.Columns[i], batch.Rows)
+				})
+				if err == nil && !yield(batch, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Batch{}, err)
+				return
+			}
 		}
 	}
-	return r, nil
 }
 
-// next returns the values of the next rows, n at most.
-func (r *groupReader) next(n int) ([]Values, int, error) {
-	n = int(min(int64(n), r.left))
-	for i, c := range r.chunks {
-		r.batch[i].reset()
-		if err := guard(func() error { return c.read(&r.batch[i], n) }); err != nil {
-			return nil, 0, r.fail(i, err)
+// openGroup opens columns of a row group, to be read side by side.
+func (t *Table) openGroup(g int, columns []int) ([]*chunk, error) {
+	chunks := make([]*chunk, len(columns))
+	return chunks, t.each(g, columns, func(i int) (err error) {
+		if t.fields[columns[i]].nested {
+			return ErrNested
+		}
+		chunks[i], err = t.openChunk(g, columns[i])
+		return err
+	})
+}
+
+// each calls f for columns of a row group; an error names the two.
+func (t *Table) each(g int, columns []int, f func(i int) error) error {
+	for i, column := range columns {
+		if err := guard(func() error { return f(i) }); err != nil {
+			return fmt.Errorf("row group %d, column %q: %w", g+1, t.fields[column].name, err)
 		}
 	}
-	r.left -= int64(n)
-	return r.batch, n, nil
-}
-
-func (r *groupReader) fail(i int, err error) error {
-	return fmt.Errorf("row group %d, column %q: %w", r.group+1, r.t.fields[r.columns[i]].name, err)
+	return nil
 }
