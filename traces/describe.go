@@ -154,7 +154,7 @@ func (d Description) String() string {
 	}
 	fmt.Fprintf(&b, "\n\nhow often, from the smallest to the largest value, on a logarithmic axis (zeros apart)\n")
 	for _, row := range rows {
-		fmt.Fprintf(&b, "%s %s\n", padded(row.name, 16), row.d.Sketch)
+		fmt.Fprintf(&b, "%-16s %s\n", row.name, row.d.Sketch)
 	}
 	fmt.Fprintf(&b, "over time (s)    %s\n", d.SubmitS)
 	return b.String()

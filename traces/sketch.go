@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Sketch is a histogram small enough for a line of a terminal. Its bins are of
@@ -88,9 +87,4 @@ func (s Sketch) String() string {
 	}
 	fmt.Fprintf(&b, " %.3g", s.High)
 	return b.String()
-}
-
-// padded fills text with blanks to a width in characters.
-func padded(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }

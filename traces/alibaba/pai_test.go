@@ -4,13 +4,13 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // basic is a submission with one task of two instances.
@@ -303,7 +303,7 @@ func TestTheRealMachines(t *testing.T) {
 	if len(res.Machines) != 1897 {
 		t.Errorf("%d machines", len(res.Machines))
 	}
-	want := []tracetest.MachineClass{
+	want := []machineClass{
 		{Name: "P100-cpu64-mem512-gpu2", CPU: 64, Mem: 512, GPU: 2, Count: 798},
 		{Name: "T4-cpu96-mem512-gpu2", CPU: 96, Mem: 512, GPU: 2, Count: 497},
 		{Name: "MISC-cpu96-mem512-gpu8", CPU: 96, Mem: 512, GPU: 8, Count: 280},
@@ -312,7 +312,29 @@ func TestTheRealMachines(t *testing.T) {
 		{Name: "V100-cpu96-mem512-gpu8", CPU: 96, Mem: 512, GPU: 8, Count: 59},
 		{Name: "V100-cpu96-mem384-gpu8", CPU: 96, Mem: 384, GPU: 8, Count: 45},
 	}
-	if d := cmp.Diff(want, tracetest.Classes(res.Machines)); d != "" {
+	if d := cmp.Diff(want, classesOf(res.Machines)); d != "" {
 		t.Error(d)
 	}
+}
+
+// machineClass counts the machines of one class.
+type machineClass struct {
+	Name          string
+	CPU, Mem, GPU float64 // of one machine
+	Count         int
+}
+
+// classesOf counts machines by class and capacity, the most frequent first.
+func classesOf(machines []traces.Machine) []machineClass {
+	count := map[machineClass]int{}
+	for _, m := range machines {
+		count[machineClass{Name: m.Class, CPU: m.CPU, Mem: m.Mem, GPU: m.GPU}]++
+	}
+	classes := make([]machineClass, 0, len(count))
+	for c, n := range count {
+		c.Count = n
+		classes = append(classes, c)
+	}
+	slices.SortFunc(classes, func(a, b machineClass) int { return b.Count - a.Count })
+	return classes
 }

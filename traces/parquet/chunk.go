@@ -219,9 +219,11 @@ func (c *chunk) openPage(h pageHeader, levels, data []byte) (err error) {
 // countPresent counts the values that are not null among the first n.
 func countPresent(levels hybrid, n int) (int, error) {
 	there := 0
-	err := levels.each(n, func(level uint32) error {
-		if level == 1 {
-			there++
+	err := levels.each(n, func(some []uint32) error {
+		for _, level := range some {
+			if level == 1 {
+				there++
+			}
 		}
 		return nil
 	})

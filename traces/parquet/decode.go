@@ -161,8 +161,10 @@ func (d *plainBits) rest() int { return len(d.data) - (d.bit+7)/8 }
 type runBits struct{ hybrid }
 
 func (d *runBits) decode(to *Values, n int) error {
-	return d.each(n, func(v uint32) error {
-		to.Bools = append(to.Bools, v != 0)
+	return d.each(n, func(some []uint32) error {
+		for _, v := range some {
+			to.Bools = append(to.Bools, v != 0)
+		}
 		return nil
 	})
 }
@@ -186,17 +188,19 @@ func newDictionary(of physical, data []byte, values *Values) (decoder, error) {
 }
 
 func (d *dictionary) decode(to *Values, n int) error {
-	return d.indices.each(n, func(at uint32) error {
-		if int(at) >= d.size {
-			return fmt.Errorf("%w: value %d of a dictionary of %d", ErrFormat, at, d.size)
-		}
-		switch d.of.slot() {
-		case Int64:
-			to.Ints = append(to.Ints, d.values.Ints[at])
-		case Float64:
-			to.Floats = append(to.Floats, d.values.Floats[at])
-		default:
-			to.Strings = append(to.Strings, d.values.Strings[at])
+	return d.indices.each(n, func(some []uint32) error {
+		for _, at := range some {
+			if int(at) >= d.size {
+				return fmt.Errorf("%w: value %d of a dictionary of %d", ErrFormat, at, d.size)
+			}
+			switch d.of.slot() {
+			case Int64:
+				to.Ints = append(to.Ints, d.values.Ints[at])
+			case Float64:
+				to.Floats = append(to.Floats, d.values.Floats[at])
+			default:
+				to.Strings = append(to.Strings, d.values.Strings[at])
+			}
 		}
 		return nil
 	})

@@ -47,18 +47,16 @@ func (h *hybrid) read(out []uint32) error {
 	return nil
 }
 
-// each calls f with the next n numbers, to an error.
-func (h *hybrid) each(n int, f func(v uint32) error) error {
+// each calls f with some of the next n numbers after the other, to an error.
+func (h *hybrid) each(n int, f func(some []uint32) error) error {
 	var buf [256]uint32
 	for ; n > 0; n -= len(buf) {
 		some := buf[:min(n, len(buf))]
 		if err := h.read(some); err != nil {
 			return err
 		}
-		for _, v := range some {
-			if err := f(v); err != nil {
-				return err
-			}
+		if err := f(some); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -32,19 +32,12 @@ func (o Hour) Validate() error {
 	return nil
 }
 
-// Label returns what results made from the workload are marked with.
-func (o Hour) Label() string { return HourName + " (synthetic)" }
-
 // Meta returns the metadata of the jobs that [Hour.Generate] makes.
 func (o Hour) Meta(seedNumber int64) traces.Meta {
-	options := struct {
+	return googleMeta(HourName+" (synthetic)", struct {
 		Hour
 		Seed int64 `json:"seed"`
-	}{o, seedNumber}
-	return traces.Meta{
-		Source:  "leontief generator, calibrated to aggregate statistics of the Google cluster-usage traces 2011",
-		Options: traces.OptionsText(options), Label: o.Label(), Units: "cpu, mem: fraction of the largest machine",
-	}
+	}{o, seedNumber})
 }
 
 // Generate makes the jobs, in order of submission. 87% of them are there at time

@@ -61,13 +61,17 @@ func Generate(o Options, seedNumber int64) ([]traces.Job, error) {
 
 // Meta returns the metadata of the jobs that [Generate] makes.
 func Meta(o Options, seedNumber int64) traces.Meta {
-	options := struct {
+	return googleMeta(o.Label(), struct {
 		Options
 		Seed int64 `json:"seed"`
-	}{o, seedNumber}
+	}{o, seedNumber})
+}
+
+// googleMeta returns the metadata of jobs like those of the Google trace.
+func googleMeta(label string, options any) traces.Meta {
 	return traces.Meta{
 		Source:  "leontief generator, calibrated to aggregate statistics of the Google cluster-usage traces 2011",
-		Options: traces.OptionsText(options), Label: o.Label(), Units: "cpu, mem: fraction of the largest machine",
+		Options: traces.OptionsText(options), Label: label, Units: "cpu, mem: fraction of the largest machine",
 	}
 }
 
