@@ -96,23 +96,9 @@ func (t *Table) Equilibria(tolerance float64) ([][]int, error) {
 	return found, err
 }
 
-// LeastGain returns the smallest [Table.Gain] of all associations, and the
-// first that has it: above 1 exactly where there is no equilibrium. The search
-// ends early below the bound good.
-func (t *Table) LeastGain(good float64) (float64, []int, error) {
-	least, where := math.Inf(1), make([]int, t.Users)
-	err := t.each(func(at []int, factor float64) bool {
-		if factor < least {
-			least = factor
-			copy(where, at)
-		}
-		return least >= good
-	})
-	return least, where, err
-}
-
 // Calm returns Σ max(0, margin - gain) over all associations with the [Table.Gain]
-// of each, and the least gain: what a search for a game without an equilibrium
+// of each, and the least gain, which is above 1 exactly where there is no
+// equilibrium: what a search for a game without an equilibrium
 // lowers. Unlike the least gain alone it falls with every equilibrium that is
 // made less stable.
 func (t *Table) Calm(margin float64) (calm, least float64, err error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -205,13 +206,7 @@ func (g *Game) enter(env *cluster.Environment, links [][]int, j int, weight floa
 func (g *Game) sameAs(j, s int) bool {
 	for first := range s {
 		if g.price[j*g.Servers+first] > 0 {
-			a, b := g.Need(j, first), g.Need(j, s)
-			for r := range a {
-				if a[r] != b[r] {
-					return false
-				}
-			}
-			return true
+			return slices.Equal(g.Need(j, first), g.Need(j, s))
 		}
 	}
 	return true

@@ -86,25 +86,32 @@ func (g *Game) Random(rng *rand.Rand, at []int) {
 			at[j] = rng.IntN(g.Servers)
 			continue
 		}
-		at[j] = -1
-		open := 0
-		for s := range g.Servers {
-			if g.Open(j, s) {
-				open++
-			}
-		}
-		if open == 0 {
-			continue
-		}
-		for s, k := 0, rng.IntN(open); at[j] < 0; s++ {
-			if g.Open(j, s) {
-				if k == 0 {
-					at[j] = s
-				}
-				k--
-			}
+		at[j] = oneOf(rng, g.Servers, func(s int) bool { return g.Open(j, s) })
+	}
+}
+
+// oneOf draws one of the numbers below n that meet a condition; -1, without a
+// draw, if none does.
+func oneOf(rng *rand.Rand, n int, meets func(s int) bool) int {
+	count := 0
+	for s := range n {
+		if meets(s) {
+			count++
 		}
 	}
+	if count == 0 {
+		return -1
+	}
+	k := rng.IntN(count)
+	for s := range n {
+		if meets(s) {
+			if k == 0 {
+				return s
+			}
+			k--
+		}
+	}
+	panic("game: a condition that changes")
 }
 
 // shift adds sign times the need of j to server s.
@@ -264,8 +271,5 @@ func Balanced(rng *rand.Rand, at []int, servers int) {
 			k++
 		}
 	}
-	for i := len(at) - 1; i > 0; i-- {
-		j := rng.IntN(i + 1)
-		at[i], at[j] = at[j], at[i]
-	}
+	rng.Shuffle(len(at), func(i, j int) { at[i], at[j] = at[j], at[i] })
 }

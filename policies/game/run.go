@@ -104,18 +104,6 @@ func (p *Play) eager(by Gain) int {
 
 // better returns a random server that is better for j than its own.
 func (p *Play) better(j int, rng *rand.Rand) int {
-	n, now, count := p.g.Users, p.cost[p.At[j]*p.g.Users+j], 0
-	for s := range p.g.Servers {
-		if p.cost[s*n+j] < now {
-			count++
-		}
-	}
-	for s, k := 0, rng.IntN(count); ; s++ {
-		if p.cost[s*n+j] < now {
-			if k == 0 {
-				return s
-			}
-			k--
-		}
-	}
+	n, now := p.g.Users, p.cost[p.At[j]*p.g.Users+j]
+	return oneOf(rng, p.g.Servers, func(s int) bool { return p.cost[s*n+j] < now })
 }

@@ -36,7 +36,7 @@ func workedExamples() ([]ledger.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	smallest, _, err := nash.LeastGain(0)
+	_, smallest, err := nash.Calm(1)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func restless() []ledger.Entry {
 	if err != nil {
 		panic(err) // the KS rule is a formula
 	}
-	least, _, err := t.LeastGain(0)
+	_, least, err := t.Calm(1)
 	if err != nil {
 		panic(err)
 	}

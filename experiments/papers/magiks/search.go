@@ -113,7 +113,7 @@ func table(env *cluster.Environment) *game.Table {
 func (f *finding) look(env *cluster.Environment) error {
 	t := table(env)
 	f.looked++
-	least, _, err := t.LeastGain(0)
+	_, least, err := t.Calm(1)
 	if err != nil {
 		return err
 	}
