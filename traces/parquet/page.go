@@ -22,7 +22,6 @@ const (
 // The types of pages.
 const (
 	dataPage       = 0
-	indexPage      = 1
 	dictionaryPage = 2
 	dataPageV2     = 3
 )

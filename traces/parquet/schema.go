@@ -132,18 +132,11 @@ func leaf(c Column) schema.Node {
 	if c.Optional {
 		values = arrowparquet.Repetitions.Optional
 	}
-	switch c.Kind {
-	case Int64:
-		return schema.NewInt64Node(c.Name, values, -1)
-	case Float64:
-		return schema.NewFloat64Node(c.Name, values, -1)
-	case Bool:
-		return schema.NewBooleanNode(c.Name, values, -1)
-	case String:
+	if c.Kind == String {
 		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(
 			c.Name, values, schema.StringLogicalType{}, arrowparquet.Types.ByteArray, 0, -1))
 	}
-	panic(fmt.Sprintf("parquet: column %q has the unknown kind %d", c.Name, c.Kind))
+	return schema.MustPrimitive(schema.NewPrimitiveNode(c.Name, values, c.Kind.physical(), -1, -1))
 }
 
 // physical returns how values of the kind are stored.
