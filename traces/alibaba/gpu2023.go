@@ -44,17 +44,11 @@ type podImport struct {
 	window  Window
 	report  traces.Report
 	jobs    []traces.Job
-	ends    []podEnd // of jobs
+	ends    []int64 // of jobs: deletion of one that runs, µs; -1 for others
 	seen    map[string]bool
 	latest  int64 // deletion, µs
 	nodes   machineTable
 	sources traces.SourceSum
-}
-
-// podEnd is what decides on the censoring of a pod.
-type podEnd struct {
-	deletedUS int64
-	running   bool
 }
 
 // ImportGPU2023 reads a list of pods and a list of nodes in the folder dir. The
@@ -130,7 +124,10 @@ func (im *podImport) podRow(r row) {
 	}
 	im.report.Note("jobs", "phase "+r.Own(7), 1)
 	im.jobs = append(im.jobs, job)
-	im.ends = append(im.ends, podEnd{deleted, r.Text(7) == running})
+	if r.Text(7) != running {
+		deleted = -1
+	}
+	im.ends = append(im.ends, deleted)
 }
 
 // podRequest returns what is wrong with a pod's request, "" for nothing.
@@ -159,8 +156,8 @@ func podConstraint(spec string) string {
 
 // censor marks the pods that ran when the list was made.
 func (im *podImport) censor() {
-	for i, e := range im.ends {
-		if e.running && e.deletedUS == im.latest {
+	for i, deleted := range im.ends {
+		if deleted == im.latest {
 			im.jobs[i].Censored = true
 			im.report.Note("jobs", "ran on when the list was made (censored)", 1)
 		}
