@@ -27,15 +27,17 @@ func TestTheProgramLinksNoTests(t *testing.T) {
 
 // The simulator and the rules need nothing that draws, and nothing that reads specs or
 // traces in other formats; what draws knows no rule, and of experiments their results
-// alone.
+// alone. The report also reads ledgers.
 func TestWhatFoldersDoWithout(t *testing.T) {
 	const leontief = `github\.com/leontief-sim/leontief/`
 	for _, folder := range []string{"sim", "policies"} {
 		doesWithout(t, "github.com/leontief-sim/leontief/"+folder+"/...",
 			`gonum\.org/v1/plot.*`, `codeberg\.org/go-pdf/.*`, `.*/yaml.*`, `github\.com/apache/arrow.*`, leontief+`(plots|experiments|traces/parquet)(/.*)?`)
 	}
-	doesWithout(t, "github.com/leontief-sim/leontief/plots/...",
-		leontief+`(policies|sim/(event|cluster|fair|whole|stream|distributed))(/.*)?`, leontief+`experiments/(cli|ledger|papers|run|spec|store|sweeps)(/.*)?`)
+	const above = `experiments/(cli|papers|run|spec|store|sweeps)(/.*)?`
+	model := leontief + `(policies|sim/(event|cluster|fair|whole|stream|distributed))(/.*)?`
+	doesWithout(t, "github.com/leontief-sim/leontief/plots", model, leontief+above, leontief+`experiments/ledger`)
+	doesWithout(t, "github.com/leontief-sim/leontief/plots/report", model, leontief+above)
 }
 
 // doesWithout reports what a package or folder depends on of what it must not, and
