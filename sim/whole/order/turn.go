@@ -24,6 +24,9 @@ type Turn struct {
 	Index int   // of the job; -1: there is none
 }
 
+// Nobody is the turn where there is no user. It comes after all others.
+var Nobody = Turn{key: math.Inf(1), Index: -1}
+
 // Apart is 1 − 2^-32: if a' < Apart·b' for two keys in doubles, then a < b for
 // what they stand for.
 //
@@ -62,6 +65,9 @@ func (a *Turn) precedes(b *Turn) bool {
 			return a.count < b.count
 		}
 		return a.Index < b.Index
+	}
+	if a.scale == nil || b.scale == nil { // one is Nobody
+		return b.scale == nil
 	}
 	if c := a.compareShares(b); c != 0 {
 		return c < 0

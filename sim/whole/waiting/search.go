@@ -54,25 +54,25 @@ func (ix *Index) seek(c *userTree, node int) (found bool) {
 //     below the child. Go on with step 2.
 func (ix *Index) seekBelow(c *userTree, node int) (found bool) {
 	var list [1 << forkLevels]int32
-	n := 0
+	n, links := 0, ix.servers.links
 	for child, end := c.below(node); child < end; child++ {
-		if c.low[child].within(ix.servers.links) && c.nodes[child].done != ix.round {
+		if c.low[child].within(links) && c.nodes[child].done != ix.round {
 			list[n] = int32(child)
 			n++
 		}
 	}
 	tried := c.nodes[node].tried
 	for ; n > 0; n-- {
-		first := 0
+		first, head := 0, &c.head[list[0]]
 		for i := 1; i < n; i++ {
-			if c.head[list[i]].Before(&c.head[list[first]]) {
-				first = i
+			if other := &c.head[list[i]]; other.Before(head) {
+				first, head = i, other
 			}
 		}
-		child := list[first]
-		if !ix.sooner(c, child) {
+		if ix.found.in != nil && !head.Before(&ix.found.turn) {
 			return true
 		}
+		child := list[first]
 		if ix.mayFit(c, int(child), tried) && ix.seek(c, int(child)) {
 			found = true
 		}

@@ -113,7 +113,7 @@ func checkUserTree(t *testing.T, c *userTree) {
 	t.Helper()
 	var check func(node int) (low, high sketch, head order.Turn, users int32)
 	check = func(node int) (low, high sketch, head order.Turn, users int32) {
-		low, high, head = impossible, sketch{}, nobody
+		low, high, head = impossible, sketch{}, order.Nobody
 		join := func(l, h sketch, first order.Turn, n int32) {
 			low, high, users = least(low, l), most(high, h), users+n
 			if n > 0 && (head.Index < 0 || first.Before(&head)) {

@@ -9,9 +9,9 @@ import (
 // slots are the places for users in a userTree, leaf by leaf.
 type slots struct {
 	user  []int32
-	down  []sketch // of the demand; of an empty slot within nothing
-	up    []sketch // the same, rounded up
-	turn  []order.Turn
+	down  []sketch     // of the demand; of an empty slot within nothing
+	up    []sketch     // the same, rounded up
+	turn  []order.Turn // of an empty slot [order.Nobody]
 	tried []int64
 	kind  []*Kind
 }
@@ -32,7 +32,8 @@ func sized[T any](s []T, n int) []T { return slices.Grow(s, max(n-len(s), 0))[:n
 // clear empties a run of slots.
 func (s *slots) clear(first, end int32) {
 	for i := first; i < end; i++ {
-		s.user[i], s.kind[i], s.down[i], s.up[i] = -1, nil, impossible, sketch{}
+		s.user[i], s.turn[i], s.kind[i] = -1, order.Nobody, nil
+		s.down[i], s.up[i] = impossible, sketch{}
 	}
 }
 

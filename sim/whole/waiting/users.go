@@ -42,7 +42,7 @@ type userTree struct {
 	users  []int32 // below
 
 	// Per node with a box.
-	head    []order.Turn // of the first user below; index −1: there is none
+	head    []order.Turn // of the first user below; [order.Nobody] if there is none
 	nodes   []userNode
 	low     []sketch // corner
 	high    []sketch // corner, rounded up
@@ -68,9 +68,6 @@ type userNode struct {
 	done    uint64 // the last search in which nobody below could be served any more
 	witness int32  // a server that had room for the low corner
 }
-
-// nobody is the turn where there is no user.
-var nobody = order.Turn{Index: -1}
 
 const (
 	leafUsers = 4
@@ -218,56 +215,48 @@ func (t *userTree) turn(user int32) order.Turn { return t.slots.turn[t.at[user]]
 func (t *userTree) move(user int32, when order.Turn) {
 	slot := t.at[user]
 	t.slots.turn[slot] = when
-	node := t.leafOf(slot)
-	if !t.rehead(node, &when, t.firstIn) {
-		return
-	}
-	for node > 1 {
+	for node := t.leafOf(slot); t.rehead(node, &when) && node > 1; {
 		node = above(node)
-		if !t.rehead(node, &when, t.firstBelow) {
-			return
-		}
 	}
 }
 
 // rehead brings the head of a node up to date after a user below has got
 // another turn, and reports whether it has changed.
-func (t *userTree) rehead(node int, when *order.Turn, find func(int) order.Turn) bool {
+func (t *userTree) rehead(node int, when *order.Turn) bool {
 	head := &t.head[node]
-	switch {
-	case head.Index == when.Index:
-		was := *head
-		*head = find(node)
-		return *head != was
-	case when.Before(head):
+	if when.Before(head) {
 		*head = *when
 		return true
 	}
-	return false
+	if head.Index != when.Index {
+		return false
+	}
+	first := t.first(node)
+	if first.Equal(head) {
+		return false
+	}
+	*head = *first
+	return true
 }
 
-// firstIn returns the first turn in a leaf.
-func (t *userTree) firstIn(leaf int) order.Turn {
-	best := &nobody
-	s, end := t.within(leaf)
-	for ; s < end; s++ {
-		if t.slots.user[s] >= 0 && (best.Index < 0 || t.slots.turn[s].Before(best)) {
-			best = &t.slots.turn[s]
+// first returns the first turn below a node; [order.Nobody] if there is none. It is
+// not to be changed.
+func (t *userTree) first(node int) *order.Turn {
+	var turns []order.Turn
+	if node < t.leaves {
+		n, end := t.below(node)
+		turns = t.head[n:end]
+	} else {
+		s, end := t.within(node)
+		turns = t.slots.turn[s:end]
+	}
+	best := &turns[0]
+	for i := 1; i < len(turns); i++ {
+		if turn := &turns[i]; turn.Before(best) {
+			best = turn
 		}
 	}
-	return *best
-}
-
-// firstBelow returns the first turn below a node that is no leaf.
-func (t *userTree) firstBelow(node int) order.Turn {
-	best := &nobody
-	n, end := t.below(node)
-	for ; n < end; n++ {
-		if head := &t.head[n]; head.Index >= 0 && (best.Index < 0 || head.Before(best)) {
-			best = head
-		}
-	}
-	return *best
+	return best
 }
 
 // settle finds the leaf for a new user: at every node on its side of where the

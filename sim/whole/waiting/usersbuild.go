@@ -229,7 +229,7 @@ func (t *userTree) extent(of []int32, dim int) float64 {
 func (t *userTree) gather(leaf int) bool {
 	first, end := t.within(leaf)
 	changed := t.enclose(leaf, t.slots.down[first:end], t.slots.up[first:end])
-	if head := t.firstIn(leaf); head != t.head[leaf] {
+	if head := *t.first(leaf); head != t.head[leaf] {
 		t.head[leaf], changed = head, true
 	}
 	if t.sets > 0 {
@@ -274,7 +274,7 @@ func (t *userTree) gatherClasses(leaf int) {
 func (t *userTree) merge(node int) bool {
 	first, end := t.below(node)
 	changed := t.enclose(node, t.low[first:end], t.high[first:end])
-	if head := t.firstBelow(node); head != t.head[node] {
+	if head := *t.first(node); head != t.head[node] {
 		t.head[node], changed = head, true
 	}
 	if t.sets == 0 {
