@@ -60,20 +60,6 @@ type WholeOutcome struct {
 // EarlySuffix marks the metrics over the time before [WholeTasks.Until].
 const EarlySuffix = ":early"
 
-// Rounds reports whether a policy has no form for whole tasks of its own, so
-// that its fluid allocation is rounded.
-func Rounds(policy string) (bool, error) {
-	if policy == FIFO {
-		return false, nil
-	}
-	p, err := policies.New(policy)
-	if err != nil {
-		return false, err
-	}
-	_, ordered := p.(policies.Normalizer)
-	return !ordered, nil
-}
-
 // Run replays the case. It ends early, with the cause, when ctx does.
 func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	if c.wants(Domination) {
