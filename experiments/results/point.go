@@ -26,26 +26,28 @@ var points sync.Map
 // NewPoint returns the point of the given values. Null is the same as no value.
 func NewPoint(values map[string]Value) Point {
 	p := params{}
-	var key strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		v := values[name]
-		if v.IsNull() {
-			continue
+		if v := values[name]; !v.IsNull() {
+			p.names, p.values = append(p.names, name), append(p.values, v)
 		}
-		p.names, p.values = append(p.names, name), append(p.values, v)
-		text, err := v.MarshalJSON()
-		if err != nil {
-			panic(err) // values are UTF-8 or numbers
-		}
-		key.WriteString(name)
-		key.WriteByte(0)
-		key.Write(text)
-		key.WriteByte(0)
 	}
-	if p.names == nil {
+	return p.point()
+}
+
+// point returns the one point with these parameters.
+func (p params) point() Point {
+	if len(p.names) == 0 {
 		return Point{}
 	}
-	shared, _ := points.LoadOrStore(key.String(), &p)
+	var key []byte
+	for i, name := range p.names {
+		key = append(append(key, name...), 0)
+		key = p.values[i].appendKey(key)
+	}
+	if shared, known := points.Load(string(key)); known {
+		return Point{shared.(*params)}
+	}
+	shared, _ := points.LoadOrStore(string(key), &p)
 	return Point{shared.(*params)}
 }
 
@@ -82,40 +84,71 @@ func (p Point) Text(name string) string { return p.At(name).String() }
 
 // With returns the point with another value of one parameter.
 func (p Point) With(name string, v Value) Point {
-	return p.Over(nil, map[string]Value{name: v})
-}
-
-// Over returns the point with the values of another and with those of a map laid
-// over it, in that order.
-func (p Point) Over(over *Point, more map[string]Value) Point {
-	all := map[string]Value{}
-	p.copyTo(all)
-	if over != nil {
-		over.copyTo(all)
+	i, there := slices.BinarySearch(p.Names(), name)
+	if there && p.values[i] == v || !there && v.IsNull() {
+		return p
 	}
-	maps.Copy(all, more)
-	return NewPoint(all)
-}
-
-func (p Point) copyTo(all map[string]Value) {
-	for i, name := range p.Names() {
-		all[name] = p.values[i]
+	var next params
+	if p.params != nil {
+		next = params{slices.Clone(p.names), slices.Clone(p.values)}
 	}
+	switch {
+	case there && v.IsNull():
+		next.names, next.values = slices.Delete(next.names, i, i+1), slices.Delete(next.values, i, i+1)
+	case there:
+		next.values[i] = v
+	default:
+		next.names, next.values = slices.Insert(next.names, i, name), slices.Insert(next.values, i, v)
+	}
+	return next.point()
 }
 
-// Compare orders points by their parameters in order of name.
+// Under returns the point with the values of another laid over its own.
+func (p Point) Under(over Point) Point {
+	if p.params == nil || over.params == nil || p == over {
+		return cmp.Or(over, p)
+	}
+	merged := params{make([]string, 0, len(p.names)+len(over.names)), make([]Value, 0, len(p.names)+len(over.names))}
+	take := func(from Point, i *int) {
+		merged.names, merged.values = append(merged.names, from.names[*i]), append(merged.values, from.values[*i])
+		*i++
+	}
+	for i, k := 0, 0; i < len(p.names) || k < len(over.names); {
+		switch {
+		case k == len(over.names) || i < len(p.names) && p.names[i] < over.names[k]:
+			take(p, &i)
+		case i < len(p.names) && p.names[i] == over.names[k]:
+			i++
+			take(over, &k)
+		default:
+			take(over, &k)
+		}
+	}
+	return merged.point()
+}
+
+// Compare orders points by their parameters in order of name; no value comes before
+// any other.
 func (p Point) Compare(o Point) int {
 	if p == o {
 		return 0
 	}
-	names := slices.Concat(p.Names(), o.Names())
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if c := p.At(name).Compare(o.At(name)); c != 0 {
+	a, b := p.Names(), o.Names()
+	for i, k := 0, 0; i < len(a) || k < len(b); {
+		var mine, others Value
+		switch {
+		case k == len(b) || i < len(a) && a[i] < b[k]:
+			mine, i = p.values[i], i+1
+		case i == len(a) || b[k] < a[i]:
+			others, k = o.values[k], k+1
+		default:
+			mine, others, i, k = p.values[i], o.values[k], i+1, k+1
+		}
+		if c := mine.Compare(others); c != 0 {
 			return c
 		}
 	}
-	return cmp.Compare(len(p.Names()), len(o.Names()))
+	return 0
 }
 
 // String writes the parameters as k=v,… in order of name.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Row is one value of a result table.
@@ -46,9 +47,10 @@ func Reserved(name string) bool {
 	return slices.Contains(before, name) || slices.Contains(behind, name)
 }
 
-// check returns an error that names the column that no table may hold.
-func (r *Row) check() error {
-	for _, number := range []struct {
+// check returns an error that names the column that no table may hold. The
+// parameters are those of the row before if its point is that.
+func (r *Row) check(before Point) error {
+	for _, number := range [...]struct {
 		column string
 		value  float64
 	}{{"value", r.Value}, {"time_s", r.TimeS}} {
@@ -56,23 +58,30 @@ func (r *Row) check() error {
 			return fmt.Errorf("column %s: %v is not a finite number", number.column, number.value)
 		}
 	}
-	texts := []struct{ column, text string }{{"experiment", r.Experiment}, {"item", r.Item}, {"policy", r.Policy},
-		{"user", r.User}, {"metric", r.Metric}, {"unit", r.Unit}, {"workload", r.Workload}}
-	for _, name := range r.Point.Names() {
-		if Reserved(name) {
-			return fmt.Errorf("column %s: no parameter may have this name", name)
-		}
-		if v := r.Point.At(name); v.Type() == Text {
-			texts = append(texts, struct{ column, text string }{name, v.String()})
-		}
-	}
-	for _, t := range texts {
-		if strings.ToValidUTF8(t.text, "") != t.text {
+	for _, t := range [...]struct{ column, text string }{{"experiment", r.Experiment}, {"item", r.Item}, {"policy", r.Policy},
+		{"user", r.User}, {"metric", r.Metric}, {"unit", r.Unit}, {"workload", r.Workload}} {
+		if !utf8.ValidString(t.text) {
 			return fmt.Errorf("column %s: %q is not UTF-8", t.column, t.text)
 		}
 	}
 	if r.Metric == "" {
 		return fmt.Errorf("column metric: empty")
+	}
+	if r.Point == before {
+		return nil
+	}
+	return r.Point.check()
+}
+
+// check returns an error that names the parameter that no table may hold.
+func (p Point) check() error {
+	for i, name := range p.Names() {
+		if Reserved(name) {
+			return fmt.Errorf("column %s: no parameter may have this name", name)
+		}
+		if text := p.values[i].text; !utf8.ValidString(text) {
+			return fmt.Errorf("column %s: %q is not UTF-8", name, text)
+		}
 	}
 	return nil
 }
@@ -131,18 +140,20 @@ func (k Key) Row() Row { return Row(k) }
 
 // Compare orders keys: experiment, item, metric, the parameters in order of name,
 // user, policy, time, unit, workload.
-func (k Key) Compare(o Key) int {
-	timed := func(k Key) int {
+func (k *Key) Compare(o *Key) int {
+	if c := cmp.Or(cmp.Compare(k.Experiment, o.Experiment), cmp.Compare(k.Item, o.Item), cmp.Compare(k.Metric, o.Metric)); c != 0 {
+		return c
+	}
+	if c := k.Point.Compare(o.Point); c != 0 {
+		return c
+	}
+	timed := func(k *Key) int {
 		if k.Timed {
 			return 1
 		}
 		return 0
 	}
 	return cmp.Or(
-		cmp.Compare(k.Experiment, o.Experiment),
-		cmp.Compare(k.Item, o.Item),
-		cmp.Compare(k.Metric, o.Metric),
-		k.Point.Compare(o.Point),
 		cmp.Compare(k.User, o.User),
 		cmp.Compare(k.Policy, o.Policy),
 		cmp.Compare(timed(k), timed(o)),

@@ -48,9 +48,12 @@ type group struct {
 
 // grouped collects the values of each cell, ordered by key.
 func grouped(rows []Row) ([]group, error) {
-	sorted := slices.Clone(rows)
-	slices.SortStableFunc(sorted, func(a, b Row) int {
-		return cmp.Or(a.Key().Compare(b.Key()), cmp.Compare(a.Instance, b.Instance))
+	sorted := make([]*Row, len(rows))
+	for i := range rows {
+		sorted[i] = &rows[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *Row) int {
+		return cmp.Or((*Key)(a).Compare((*Key)(b)), cmp.Compare(a.Instance, b.Instance))
 	})
 	var groups []group
 	for start := 0; start < len(sorted); {

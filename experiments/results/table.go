@@ -75,10 +75,12 @@ func WriteTable(path string, rows []Row, meta Meta) error {
 }
 
 func encodeTable(rows []Row, meta Meta) ([]byte, error) {
+	last := Point{}
 	for i := range rows {
-		if err := rows[i].check(); err != nil {
+		if err := rows[i].check(last); err != nil {
 			return nil, fmt.Errorf("row %d, %w", i, err)
 		}
+		last = rows[i].Point
 		if m, err := MetricNamed(rows[i].Metric); err != nil {
 			return nil, fmt.Errorf("row %d: %w", i, err)
 		} else if rows[i].Unit != m.Unit {
@@ -101,8 +103,9 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 	for part := range slices.Chunk(rows, parquet.RowGroup) {
 		batch := make([]parquet.Values, len(columns))
 		for k, c := range columns {
+			cell := cellOf(c.Name)
 			for i := range part {
-				appendTo(&batch[k], c, part[i].in(c.Name))
+				appendTo(&batch[k], c, cell(&part[i]))
 			}
 		}
 		if err := w.Write(batch); err != nil {
@@ -113,23 +116,25 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// in returns what a row says in a column.
-func (r *Row) in(column string) Value {
+// cellOf returns what rows say in a column.
+func cellOf(column string) func(*Row) Value {
 	switch column {
 	case "instance":
-		return OfInt(r.Instance)
+		return func(r *Row) Value { return OfInt(r.Instance) }
 	case "value":
-		return Value{of: Float, float: r.Value}
+		return func(r *Row) Value { return Value{of: Float, float: r.Value} }
 	case "time_s":
-		if !r.Timed {
-			return Value{}
+		return func(r *Row) Value {
+			if !r.Timed {
+				return Value{}
+			}
+			return OfFloat(r.TimeS)
 		}
-		return OfFloat(r.TimeS)
 	}
 	if Reserved(column) {
-		return OfText(r.Is(column))
+		return func(r *Row) Value { return OfText(r.Is(column)) }
 	}
-	return r.Point.At(column)
+	return func(r *Row) Value { return r.Point.At(column) }
 }
 
 // appendTo appends a value to a column.
@@ -169,16 +174,17 @@ func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
 	if err != nil {
 		return nil, nil, inFile(err)
 	}
-	reader := rowReader{columns: r.Columns(), texts: map[string]string{}}
+	reader, last := newRowReader(r.Columns()), Point{}
 	for batch, err := range r.Batches() {
 		if err != nil {
 			return nil, nil, err
 		}
 		for i := range batch[reader.at("instance")].Ints {
 			row := reader.row(batch, i)
-			if err := row.check(); err != nil {
+			if err := row.check(last); err != nil {
 				return nil, nil, inFile(fmt.Errorf("row %d, %w", len(rows), err))
 			}
+			last = row.Point
 			rows = append(rows, row)
 		}
 	}
@@ -231,10 +237,14 @@ func names(columns []parquet.Column) []string {
 // rowReader makes rows of batches, with one string for equal texts and one point
 // for rows of the same parameters that follow each other.
 type rowReader struct {
-	columns []parquet.Column
-	texts   map[string]string
-	values  []Value // of the last row
-	point   Point
+	columns      []parquet.Column
+	texts        map[string]string
+	values, last []Value // of this row and of the one before
+	point        Point   // of the row before
+}
+
+func newRowReader(columns []parquet.Column) *rowReader {
+	return &rowReader{columns: columns, texts: map[string]string{}, values: make([]Value, len(columns)), last: make([]Value, len(columns))}
 }
 
 func (d *rowReader) at(name string) int {
@@ -243,24 +253,38 @@ func (d *rowReader) at(name string) int {
 
 // row returns row i of a batch.
 func (d *rowReader) row(batch []parquet.Values, i int) Row {
-	values := make([]Value, len(d.columns))
 	for k, c := range d.columns {
-		values[k] = d.value(c, &batch[k], i)
+		d.values[k] = d.value(c, &batch[k], i)
 	}
+	values, n := d.values, len(d.values)
 	text := func(k int) string { return values[k].text }
-	n := len(values)
 	row := Row{Experiment: text(0), Item: text(1), Policy: text(2), Instance: values[n-7].whole, User: text(n - 6),
 		Timed: !values[n-5].IsNull(), TimeS: values[n-5].float, Metric: text(n - 4), Value: values[n-3].float, Unit: text(n - 2), Workload: text(n - 1)}
-	parameters := values[len(before) : n-len(behind)]
-	if d.values == nil || !slices.Equal(parameters, d.values) {
-		at := map[string]Value{}
-		for k, v := range parameters {
-			at[d.columns[len(before)+k].Name] = v
-		}
-		d.values, d.point = parameters, NewPoint(at)
+	from, to := len(before), n-len(behind)
+	if !slices.Equal(values[from:to], d.last[from:to]) {
+		d.point = pointOfColumns(d.columns[from:to], values[from:to])
 	}
+	d.values, d.last = d.last, d.values
 	row.Point = d.point
 	return row
+}
+
+// pointOfColumns returns the point of the values of columns.
+func pointOfColumns(columns []parquet.Column, values []Value) Point {
+	if !slices.IsSortedFunc(columns, func(a, b parquet.Column) int { return strings.Compare(a.Name, b.Name) }) {
+		all := map[string]Value{}
+		for k, v := range values {
+			all[columns[k].Name] = v
+		}
+		return NewPoint(all)
+	}
+	var p params
+	for k, v := range values {
+		if !v.IsNull() {
+			p.names, p.values = append(p.names, columns[k].Name), append(p.values, v)
+		}
+	}
+	return p.point()
 }
 
 // value returns value i of a column.

@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -77,12 +78,31 @@ func (v Value) String() string {
 	return v.text
 }
 
+// appendKey writes the value so that values that differ are written differently,
+// whatever stands behind them.
+func (v Value) appendKey(key []byte) []byte {
+	key = append(key, byte(v.of))
+	switch v.of {
+	case Int:
+		return binary.BigEndian.AppendUint64(key, uint64(v.whole))
+	case Float:
+		return binary.BigEndian.AppendUint64(key, math.Float64bits(v.float))
+	}
+	return append(binary.BigEndian.AppendUint64(key, uint64(len(v.text))), v.text...)
+}
+
 // Compare orders values: null, then numbers by size, then texts.
 func (v Value) Compare(o Value) int {
 	rank := func(v Value) int { return [...]int{Null: 0, Int: 1, Float: 1, Text: 2}[v.of] }
+	if c := cmp.Compare(rank(v), rank(o)); c != 0 || v.of == Null {
+		return c
+	}
+	if v.of == Text {
+		return strings.Compare(v.text, o.text)
+	}
 	a, _ := v.Number()
 	b, _ := o.Number()
-	return cmp.Or(cmp.Compare(rank(v), rank(o)), cmp.Compare(a, b), strings.Compare(v.text, o.text), cmp.Compare(v.of, o.of), cmp.Compare(v.whole, o.whole))
+	return cmp.Or(cmp.Compare(a, b), cmp.Compare(v.of, o.of), cmp.Compare(v.whole, o.whole))
 }
 
 // MarshalJSON implements [json.Marshaler]. A [Float] always has a point or an

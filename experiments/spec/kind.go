@@ -189,7 +189,7 @@ func (o *Opened) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	for k := range rows {
 		r := &rows[k]
 		if r.Point != last {
-			last, stamped = r.Point, o.point.Over(&r.Point, nil)
+			last, stamped = r.Point, o.point.Under(r.Point)
 		}
 		r.Point, r.Instance, r.Unit = stamped, int64(i), results.UnitOf(r.Metric)
 		if v, ok := o.scenario.Parameters[policyName]; ok && r.Policy == "" {
