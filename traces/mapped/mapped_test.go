@@ -130,7 +130,7 @@ csv: {delimiter: ";", comment: "#"}
 }
 
 func TestParquetByMapping(t *testing.T) {
-	const path = "testdata/arrow.parquet" // three rows with columns of 32 bits, timestamps and a null, by Arrow for Go 15
+	const path = "testdata/arrow.parquet" // three made-up rows, no trace: columns of 32 bits, timestamps and a null, by Arrow for Go 15
 	res, err := Import(path, mapping(t, `
 columns:
   id: {column: name}
