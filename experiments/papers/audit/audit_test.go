@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,23 @@ func TestThePapersCounterexamples(t *testing.T) {
 	}
 	if seen != len(want) {
 		t.Errorf("%d of %d cases", seen, len(want))
+	}
+}
+
+// Table I of the TSF paper has no tick for single resource fairness of DRFH: by
+// definition it has it, and the search agrees. CDRF, the rule beside it, lacks it.
+func TestDRFHHasSingleResourceFairness(t *testing.T) {
+	cells := tsfCells()
+	for rule, want := range map[string]ledger.Verdict{"drfh": ledger.Refuted, "cdrf": ledger.Reproduced} {
+		k := slices.IndexFunc(cells, func(c Cell) bool { return c.Rule == rule && c.Property == policies.SRF })
+		q, err := cells[k].question()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := cells[k].Entry(answer(t, q, Options{Environments: 500, Seed: 1, NoKnown: true, Workers: 2}))
+		if e.Verdict != want || e.Why == "" {
+			t.Errorf("%s: %s: %s", rule, e.Verdict, e.Why)
+		}
 	}
 }
 

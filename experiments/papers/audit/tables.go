@@ -23,6 +23,9 @@ type Cell struct {
 	Allow, Deny cluster.Feature
 	// Note is what is known where we disagree, one sentence.
 	Note string
+	// Refuted is the argument, from the paper's own definitions, that a cross
+	// cannot stand. Where the search finds nothing either, the cell is refuted.
+	Refuted string
 }
 
 // The features that the papers' models do not have.
@@ -94,7 +97,8 @@ func tsfCells() []Cell {
 	drfh := row(cell, "drfh", list{policies.SP, policies.EF, policies.PO, policies.SMF}, list{policies.SID, policies.SRF})
 	for i := range drfh {
 		if drfh[i].Property == policies.SRF {
-			drfh[i].Note = "with one resource the dominant share of a user is its share of that resource, so DRFH is CMMF by definition; the table has no tick and the text no argument"
+			drfh[i].Refuted = "DRFH maximises the smallest dominant share (section IV-B2), and with one resource the dominant share of a user is its share of that resource, d·x over the total of all machines: " +
+				"the total is the same for all users, so that this is max-min fairness of the amounts held, CMMF, which is all that definition 6 asks for; the table has no tick and neither text nor appendix B an argument"
 		}
 	}
 	cdrf := row(cell, "cdrf", list{policies.SID, policies.PO, policies.SMF}, list{policies.SP, policies.EF, policies.SRF})
@@ -200,6 +204,10 @@ func (c Cell) Entry(a *Answer) ledger.Entry {
 		e = e.Words(found, ledger.AtLeast(audit.Margin))
 		if a.Found == nil {
 			e.Notes = []string{fmt.Sprintf("none found in %d environments", a.Tally.Environments)}
+		}
+		if a.Found == nil && c.Refuted != "" {
+			evidence = fmt.Sprintf("%s; no violation in %d environments", c.Refuted, a.Tally.Environments)
+			e.Verdict, e.Notes = ledger.Refuted, []string{evidence}
 		}
 	}
 	if evidence != "" {
