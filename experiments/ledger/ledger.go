@@ -77,7 +77,8 @@ type Entry struct {
 	High      *float64 `json:"high"`
 	Instances int      `json:"instances"`
 	Verdict   Verdict  `json:"verdict"`
-	// Why says by how much an entry differs and what is known about the reason.
+	// Why says by how much an entry differs, what is known about the reason, and
+	// which reading of the paper counts where there are several.
 	Why string `json:"why"`
 	// Notes are the sentences of Why that do not repeat the numbers beside it.
 	// A printed ledger has each once, below its table.
@@ -96,7 +97,7 @@ func (e Entry) Value(published float64, ours Estimate, known ...string) Entry {
 	e.Published = &published
 	if ours.holds(published) {
 		e.Verdict = Reproduced
-		return e.remark(ours.vague(published))
+		return e.Remark(ours.vague(published))
 	}
 	return e.differs(distance(published, ours), known)
 }
@@ -130,7 +131,7 @@ func (e Entry) Words(ours Estimate, bound Bound, known ...string) Entry {
 	e.Claim += " (" + bound.String() + ")"
 	if bound.Min <= ours.Value && ours.Value <= bound.Max {
 		e.Verdict = Reproduced
-		return e.remark(ours.near(bound))
+		return e.Remark(ours.near(bound))
 	}
 	return e.differs(beyond(bound, ours), known)
 }
@@ -186,11 +187,17 @@ func (e Estimate) near(b Bound) string {
 	return ""
 }
 
-// remark adds a sentence to what is reproduced.
-func (e Entry) remark(sentence string) Entry {
-	if sentence != "" {
-		e.Why, e.Notes = sentence, []string{sentence}
+// Remark adds a sentence to what is known about an entry, whatever its verdict:
+// which reading of the paper counts, say, since when and why. None is added if it is
+// empty.
+func (e Entry) Remark(sentence string) Entry {
+	if sentence == "" {
+		return e
 	}
+	if e.Why != "" {
+		e.Why += "; "
+	}
+	e.Why, e.Notes = e.Why+sentence, append(slices.Clip(e.Notes), sentence)
 	return e
 }
 

@@ -250,3 +250,14 @@ func TestNoIntervalIsNull(t *testing.T) {
 		}
 	}
 }
+
+func TestARemarkStaysWithWhateverVerdict(t *testing.T) {
+	one := Computed(1, 0)
+	for _, e := range []Entry{Entry{}.Value(1, one), Entry{}.Value(2, one, "known"), Entry{}.Words(one, AtMost(0)), Entry{}.Skip("why")} {
+		with := e.Remark("").Remark("a reading")
+		if !strings.HasSuffix(with.Why, "a reading") || !strings.HasPrefix(with.Why, e.Why) || with.Verdict != e.Verdict ||
+			len(with.Notes) != len(e.Notes)+1 || e.Why != "" && !strings.Contains(with.Why, e.Why+"; ") {
+			t.Errorf("%q became %q, %q", e.Why, with.Why, with.Notes)
+		}
+	}
+}
