@@ -17,8 +17,8 @@ func Sample(rng *rand.Rand, jobs []Job, n int) ([]Job, error) {
 	if len(jobs) == 0 {
 		return nil, ErrEmpty
 	}
-	if n < 1 || n > len(jobs) {
-		return nil, fmt.Errorf("%d of %d jobs cannot be drawn: 1 to %[2]d can", n, len(jobs))
+	if err := CanDraw(n, len(jobs)); err != nil {
+		return nil, err
 	}
 	index := make([]int, len(jobs))
 	for i := range index {
@@ -37,4 +37,12 @@ func Sample(rng *rand.Rand, jobs []Job, n int) ([]Job, error) {
 		sample[i] = jobs[k]
 	}
 	return sample, nil
+}
+
+// CanDraw returns the error of [Sample] where n of so many jobs can not be drawn.
+func CanDraw(n, of int) error {
+	if n < 1 || n > of {
+		return fmt.Errorf("%d of %d jobs cannot be drawn: 1 to %[2]d can", n, of)
+	}
+	return nil
 }

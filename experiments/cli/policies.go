@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/experiments/sweeps"
 	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/policies"
 )
@@ -146,7 +147,7 @@ func taskModels(rule policies.Policy) map[string]string {
 			whole += "; not where there are links"
 		}
 	}
-	return map[string]string{modelFluid: "the cluster is divided anew at each arrival and completion", modelWhole: whole}
+	return map[string]string{sweeps.Fluid: "the cluster is divided anew at each arrival and completion", sweeps.Whole: whole}
 }
 
 func (c *command) showPolicy(text, format string) error {
@@ -190,8 +191,8 @@ func (r *ruleInfo) text() *bytes.Buffer {
 	say("paper", r.Paper)
 	say("family", string(r.Family)+": "+r.Family.Title())
 	say("definition", r.Definition)
-	say("fluid", r.TaskModels[modelFluid])
-	say("whole", r.TaskModels[modelWhole])
+	say("fluid", r.TaskModels[sweeps.Fluid])
+	say("whole", r.TaskModels[sweeps.Whole])
 	say("refuses", cmp.Or(r.Refuses, "none"))
 	for _, p := range r.Parameters {
 		values := ""

@@ -1,21 +1,25 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
-	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/experiments/sweeps"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/traces"
 )
 
 // simulateFlags are the flags of simulate.
@@ -29,7 +33,7 @@ type simulateFlags struct {
 	jobs         int
 	series       time.Duration
 	force        bool
-	wholeFlags
+	modelFlags
 }
 
 func (c *command) simulate() *cobra.Command {
@@ -67,7 +71,7 @@ also printed, and manifest.json, which says how they were made.`,
 	}
 	f.runFlags.register(cmd)
 	f.workloadFlags.register(cmd)
-	f.wholeFlags.register(cmd)
+	f.modelFlags.register(cmd)
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment `FILE` without users (required)")
 	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
@@ -90,13 +94,16 @@ also printed, and manifest.json, which says how they were made.`,
 	return cmd
 }
 
-// simulation is what a simulate command runs, once everything was read.
+// simulation is what a simulate command runs, once everything was read: the scenarios of
+// a spec of one block, whose only axis are the policies.
 type simulation struct {
 	simulateFlags
-	run.Setup
-	drawn   run.Case       // what all policies face
-	left    map[string]int // jobs that are not run, by reason
-	courses []*run.Course  // one a policy; nil without --series
+	*sweeps.Instances                     // of the first policy
+	scenarios         []*sweeps.Instances // one a policy
+	drawn             run.Case            // what all policies face
+	left              map[string]int      // jobs that are not run, by reason
+	courses           []*run.Course       // one a policy; nil without --series
+	environment       bytes.Buffer        // the cluster
 }
 
 func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
@@ -110,7 +117,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	}
 	report := f.reporter(c.Err)
 	outcomes, err := run.Gather(ctx, len(f.policies), f.workers, func(i int) (*run.Outcome, error) {
-		return s.Replay(ctx, s.caseOf(i), s.left, 0, s.tasks())
+		return s.scenarios[i].Replay(ctx, s.caseOf(i), s.left, 0)
 	}, func(done int) { report("simulate", done, len(f.policies)) })
 	if err != nil {
 		return refusedOr(err)
@@ -135,29 +142,22 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 // prepare reads and checks everything that the command names.
 func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	s := &simulation{simulateFlags: f}
-	var bad error
-	s.Ignore, bad = run.ParseIgnored(strings.Join(f.ignore, ","))
+	_, bad := parameterOf(f.model, run.IgnoreName).Canonical(strings.Join(f.ignore, ","))
 	if bad != nil {
 		bad = fmt.Errorf("--ignore: %w", bad)
 	}
-	err := errors.Join(bad, f.runFlags.check(), f.workloadFlags.check(), f.wholeFlags.check(), f.checkSeries(), f.checkPolicies(), store.CheckOutput(f.out))
+	err := errors.Join(bad, f.runFlags.check(), f.workloadFlags.check(), f.modelFlags.check(), f.checkSeries(), f.checkPolicies(), store.CheckOutput(f.out))
 	if err != nil {
 		return nil, err
 	}
-	if err := among("--metrics", "metric", f.metrics, run.Measurements()); err != nil {
+	known := run.Measurements()
+	if f.model == sweeps.Whole {
+		known = run.BothModels
+	}
+	if err := among("--metrics", "metric", f.metrics, known); err != nil {
 		return nil, err
 	}
-	if s.Cluster, err = c.readEnvironment(f.cluster, cluster.ReadCluster); err != nil {
-		return nil, err
-	}
-	if err := run.CheckResources(s.Cluster.Resources); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.cluster, err)
-	}
-	population, err := f.load()
-	if err != nil {
-		return nil, err
-	}
-	if s.Population, err = population.On(s.Cluster, f.cluster, s.Ignore); err != nil {
+	if err := s.open(c); err != nil {
 		return nil, err
 	}
 	for _, note := range s.Population.Notes {
@@ -168,8 +168,65 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 			s.courses = append(s.courses, &run.Course{Period: event.Time(f.series.Microseconds())})
 		}
 	}
-	s.Bandwidth, s.Jobs, s.Draws, s.Seed, s.Want = f.bandwidth(), f.jobs, "simulate", f.seed, f.metrics
 	return s, s.draw()
+}
+
+// block is the command as a block of a spec.
+func (s *simulation) block(c *command) (b spec.Block, err error) {
+	env, err := c.readEnvironment(s.cluster, cluster.ReadCluster)
+	if err != nil {
+		return b, err
+	}
+	if err := run.CheckResources(env.Resources); err != nil {
+		return b, fmt.Errorf("%s: %w", s.cluster, err)
+	}
+	if err := cluster.WriteEnvironment(&s.environment, env); err != nil {
+		return b, err
+	}
+	name, population, err := s.load()
+	if err != nil {
+		return b, err
+	}
+	set := map[string]string{"draws": "simulate", "workload": sweeps.Remember(name, population), "n": "all", "cluster": spec.Remember(s.cluster, s.environment.Bytes()),
+		run.IgnoreName: strings.Join(s.ignore, ","), "metrics": s.measured()}
+	if s.jobs != 0 {
+		if err := traces.CanDraw(s.jobs, len(population.Jobs)); err != nil {
+			return b, fmt.Errorf("--jobs: %w", err)
+		}
+		set["n"] = strconv.Itoa(s.jobs)
+	}
+	s.modelFlags.set(set)
+	return spec.Block{Experiment: s.model, Instances: 1, Set: set, Axes: []spec.Axis{{Name: "policy", Values: s.policies}}}, nil
+}
+
+// measured is the value of the parameter metrics.
+func (f *simulateFlags) measured() string {
+	metrics := append([]string{run.JCTFactor, run.Refusals}, f.metrics...)
+	if f.model == sweeps.Whole {
+		metrics = append(metrics, run.Counts)
+	}
+	return strings.Join(metrics, ",")
+}
+
+// open opens the scenarios of the command.
+func (s *simulation) open(c *command) error {
+	block, err := s.block(c)
+	if err != nil {
+		return err
+	}
+	all, err := (&spec.Spec{Seed: s.seed, Blocks: []spec.Block{block}}).Scenarios()
+	if err != nil {
+		return err
+	}
+	for _, scenario := range all {
+		opened, err := sweeps.Open(scenario)
+		if err != nil {
+			return err
+		}
+		s.scenarios = append(s.scenarios, opened)
+	}
+	s.Instances = s.scenarios[0]
+	return nil
 }
 
 // checkPolicies looks up every policy, each named once.
@@ -177,14 +234,10 @@ func (f *simulateFlags) checkPolicies() error {
 	if len(f.policies) == 0 {
 		return errors.New("--policies: none named")
 	}
+	policy := parameterOf(f.model, "policy")
 	err := eachOnce(f.policies, func(name string) (string, error) {
-		switch {
-		case name == run.FIFO && f.model == modelFluid:
-			return "", run.ErrFluidFIFO
-		case name == run.FIFO:
-			return name, nil
-		}
-		return policies.Canonical(name)
+		value, err := policy.Canonical(name)
+		return value.String(), err
 	})
 	if err != nil {
 		return fmt.Errorf("--policies: %w", err)
@@ -237,7 +290,7 @@ func (f *simulateFlags) checkSeries() error {
 		return fmt.Errorf("--series %v: a whole number of microseconds, not negative, is needed", f.series)
 	case f.series > 0 && f.series < time.Second:
 		return fmt.Errorf("--series %v: periods of a second or more are needed", f.series)
-	case f.series > 0 && f.model == modelWhole:
+	case f.series > 0 && f.model == sweeps.Whole:
 		return errors.New("--series is for --model fluid")
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/text"
-	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -33,7 +32,7 @@ func (s *simulation) draw() (err error) {
 		s.Population.LeftOut[reason] += jobs
 	}
 	if len(s.drawn.Jobs) == 0 {
-		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.Population.Source, s.simulateFlags.cluster, s.leftOut())
+		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.Population.Source, s.cluster, s.leftOut())
 	}
 	return nil
 }
@@ -51,7 +50,7 @@ func (s *simulation) leftOut() string {
 func (s *simulation) rows(outcomes []*run.Outcome) []results.Row {
 	var rows []results.Row
 	for i, o := range outcomes {
-		for _, row := range s.Rows(o, func(string) bool { return true }) {
+		for _, row := range s.Rows(o) {
 			rows = append(rows, s.complete(row, i))
 		}
 	}
@@ -96,7 +95,7 @@ func (s *simulation) summary(outcomes []*run.Outcome) []byte {
 	if len(s.Population.LeftOut) > 0 {
 		fmt.Fprintf(&b, "left out  %s\n", s.leftOut())
 	}
-	fmt.Fprintf(&b, "cluster   %s\n\n", s.simulateFlags.cluster)
+	fmt.Fprintf(&b, "cluster   %s\n\n", s.cluster)
 	table := text.Numbers("metric", s.policies...)
 	hidden := s.Cluster.LinkRow(0) > mostRows
 	for _, metric := range metricsOf(outcomes) {
@@ -208,10 +207,7 @@ func (s *simulation) valueOf(o *run.Outcome, metric string) string {
 
 // write writes the output folder.
 func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store.Timing) error {
-	manifest, err := s.manifest()
-	if err != nil {
-		return err
-	}
+	manifest := s.manifest()
 	folder, err := store.OpenFolder(s.out, manifest)
 	if err != nil {
 		return err
@@ -236,25 +232,19 @@ func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store
 
 // checkRun refuses to write over the results of another run.
 func (s *simulation) checkRun() error {
-	manifest, err := s.manifest()
-	if err != nil || s.force {
-		return internal(err)
+	if s.force {
+		return nil
 	}
-	return store.CheckRun(s.out, manifest)
+	return store.CheckRun(s.out, s.manifest())
 }
 
 // manifest says how the results are made.
-func (s *simulation) manifest() (store.Manifest, error) {
-	spec, err := s.spec()
-	return store.NewManifest("simulate", s.seed, spec, s.Population.Workload), err
+func (s *simulation) manifest() store.Manifest {
+	return store.NewManifest("simulate", s.seed, s.spec(), s.Population.Workload)
 }
 
 // spec is the description of the run in the manifest.
-func (s *simulation) spec() (any, error) {
-	var env bytes.Buffer
-	if err := cluster.WriteEnvironment(&env, s.Cluster); err != nil {
-		return nil, err
-	}
+func (s *simulation) spec() any {
 	return struct {
 		Policies  []string         `json:"policies"`
 		Metrics   []string         `json:"metrics"`
@@ -264,5 +254,5 @@ func (s *simulation) spec() (any, error) {
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
 		Tasks     *wholeSpec       `json:"tasks,omitempty"`
 		SeriesS   float64          `json:"series_s,omitempty"`
-	}{s.policies, s.metrics, s.simulateFlags.jobs, s.Ignore, env.Bytes(), s.bandwidth(), s.wholeFlags.spec(), s.series.Seconds()}, nil
+	}{s.policies, s.metrics, s.jobs, s.Ignore, s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds()}
 }

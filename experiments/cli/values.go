@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -43,6 +44,15 @@ func choose(cmd *cobra.Command, to *string, flag, usage string, known ...string)
 	*to = known[0]
 	cmd.Flags().Var(choice{to, known}, flag, usage+": "+joinOr(known))
 	suggest(cmd, flag, fixed(known...))
+}
+
+// chooseParameter adds the flag of a parameter that is one of a few texts.
+func chooseParameter(cmd *cobra.Command, p spec.Parameter) *string {
+	to := p.Default
+	usage := strings.ToLower(p.Doc[:1]) + strings.TrimSuffix(p.Doc[1:], ".")
+	cmd.Flags().Var(choice{&to, p.Values()}, p.Name, usage)
+	suggest(cmd, p.Name, fixed(p.Values()...))
+	return &to
 }
 
 // list is the value of a flag with several names, separated by commas; blanks

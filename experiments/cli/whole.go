@@ -1,57 +1,76 @@
 package cli
 
 import (
-	"errors"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/whole"
+	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/experiments/sweeps"
 )
 
-// The task models.
-const (
-	modelFluid = "fluid"
-	modelWhole = "whole"
+// The parameters of experiments that are flags by the same name, with the same values
+// and default: of both task models, and of whole tasks alone.
+var (
+	bothChoices  = []string{"gamma"}
+	wholeChoices = []string{"fill", "split", "suspended"}
 )
 
-// wholeFlags choose the task model and the options of whole tasks.
-type wholeFlags struct {
-	model, fill, split, suspended string
-	slot                          time.Duration
-	verify                        bool
+// modelFlags choose the task model, which is the experiment of a block, and its options.
+type modelFlags struct {
+	model  string
+	slot   time.Duration
+	verify bool
+	chosen map[string]*string // by parameter
 }
 
-func (f *wholeFlags) register(cmd *cobra.Command) {
-	choose(cmd, &f.model, "model", "task model", modelFluid, modelWhole)
+func (f *modelFlags) register(cmd *cobra.Command) {
+	choose(cmd, &f.model, "model", "task model", sweeps.Fluid, sweeps.Whole)
 	cmd.Flags().DurationVar(&f.slot, "slot", 0, "time between reallocations of whole tasks, as 256s or 1h; 0: never")
-	choose(cmd, &f.fill, "fill", "when the room that rounding leaves is filled: as users come and go, also as tasks end, also at each reallocation", "users", "tasks", "slot")
-	choose(cmd, &f.split, "split", "split over servers of the allocation that is rounded", "interior", "vertex")
-	choose(cmd, &f.suspended, "suspended", "where suspended tasks queue", "first", "last")
+	f.chosen = map[string]*string{}
+	for _, name := range slices.Concat(bothChoices, wholeChoices) {
+		f.chosen[name] = chooseParameter(cmd, parameterOf(sweeps.Whole, name))
+	}
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "re-check every invariant of whole tasks after every event, slowly")
 }
 
-func (f *wholeFlags) check() error {
-	other := f.slot != 0 || f.fill != "users" || f.split != "interior" || f.suspended != "first" || f.verify
-	if f.model == modelFluid && other {
-		return errors.New("--slot, --fill, --split, --suspended and --verify are for --model whole")
+// parameterOf is a parameter of an experiment.
+func parameterOf(experiment, name string) spec.Parameter {
+	kind, unknown := spec.KindNamed(experiment)
+	p, none := kind.Parameter(name)
+	if err := cmp.Or(unknown, none); err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func (f *modelFlags) check() error {
+	other := f.slot != 0 || f.verify
+	for _, name := range wholeChoices {
+		other = other || *f.chosen[name] != parameterOf(sweeps.Whole, name).Default
+	}
+	if f.model == sweeps.Fluid && other {
+		return fmt.Errorf("--slot, --%s and --verify are for --model whole", strings.Join(wholeChoices, ", --"))
 	}
 	return nil
 }
 
-// tasks are the options that the flags describe, nil in the fluid model.
-func (f *wholeFlags) tasks() *run.WholeTasks {
-	if f.model == modelFluid {
-		return nil
+// set gives the parameters that the flags stand for their values.
+func (f *modelFlags) set(values map[string]string) {
+	choices := bothChoices
+	if f.model == sweeps.Whole {
+		choices = slices.Concat(bothChoices, wholeChoices)
+		values["slot"] = strconv.FormatFloat(f.slot.Seconds(), 'g', -1, 64)
+		values["verify"] = map[bool]string{true: "yes", false: "no"}[f.verify]
 	}
-	fill, err := whole.ParseFill(f.fill)
-	if err != nil {
-		panic(err)
+	for _, name := range choices {
+		values[name] = *f.chosen[name]
 	}
-	return &run.WholeTasks{Slot: event.Time(f.slot.Microseconds()), Fill: fill,
-		Vertex: f.split == "vertex", SuspendedLast: f.suspended == "last", Verify: f.verify}
 }
 
 // wholeSpec describes the model of whole tasks in the manifest.
@@ -64,9 +83,9 @@ type wholeSpec struct {
 }
 
 // spec is nil in the fluid model.
-func (f *wholeFlags) spec() *wholeSpec {
-	if f.model == modelFluid {
+func (f *modelFlags) spec() *wholeSpec {
+	if f.model == sweeps.Fluid {
 		return nil
 	}
-	return &wholeSpec{f.model, f.slot.Seconds(), f.fill, f.split, f.suspended}
+	return &wholeSpec{f.model, f.slot.Seconds(), *f.chosen["fill"], *f.chosen["split"], *f.chosen["suspended"]}
 }

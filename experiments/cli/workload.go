@@ -8,20 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leontief-sim/leontief/experiments/run"
-	"github.com/leontief-sim/leontief/traces"
 )
 
-// workloadFlags choose the jobs of a run and how their bandwidth is
-// synthesised.
-type workloadFlags struct {
-	trace, workload, gamma string
-}
+// workloadFlags choose the jobs of a run.
+type workloadFlags struct{ trace, workload string }
 
 func (f *workloadFlags) register(cmd *cobra.Command) {
 	names := run.WorkloadNames()
 	cmd.Flags().StringVar(&f.trace, "trace", "", "Parquet `FILE` of jobs, from traces import or generate")
 	cmd.Flags().StringVar(&f.workload, "workload", "", "embedded synthetic `WORKLOAD`: "+joinOr(names)+" (default "+names[0]+", unless --trace is given)")
-	choose(cmd, &f.gamma, "gamma", "reading of the Gamma distribution's second parameter, for the bandwidth", string(traces.GammaScale), string(traces.GammaRate))
 	suggest(cmd, "trace", files("parquet"))
 	suggest(cmd, "workload", fixed(names...))
 }
@@ -36,17 +31,15 @@ func (f *workloadFlags) check() error {
 	return among("--workload", "workload", []string{f.workload}, run.WorkloadNames())
 }
 
-func (f *workloadFlags) load() (*run.Population, error) {
+// load reads the jobs. The name is that of an embedded workload.
+func (f *workloadFlags) load() (name string, p *run.Population, err error) {
 	if f.trace != "" {
-		return run.TraceWorkload(f.trace)
+		p, err = run.TraceWorkload(f.trace)
+		return "", p, err
 	}
-	return run.NamedWorkload(cmp.Or(f.workload, run.WorkloadNames()[0]))
-}
-
-func (f *workloadFlags) bandwidth() traces.Bandwidth {
-	b := traces.DefaultBandwidth()
-	b.Parameter = traces.GammaParameter(f.gamma)
-	return b
+	name = cmp.Or(f.workload, run.WorkloadNames()[0])
+	p, err = run.NamedWorkload(name)
+	return name, p, err
 }
 
 // joinOr lists names in a sentence: a, b or c.

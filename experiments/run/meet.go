@@ -237,12 +237,6 @@ func canonicalIgnored(text string) (string, error) {
 	return strings.Join(names, "+"), nil
 }
 
-// ParseIgnored checks a list of resources to ignore.
-func ParseIgnored(text string) ([]string, error) {
-	canonical, err := canonicalIgnored(text)
-	return Ignored(canonical), err
-}
-
 // Ignored splits the canonical text of an [IgnoreParameter].
 func Ignored(canonical string) []string {
 	if canonical == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/policies"
@@ -32,7 +33,8 @@ type Setup struct {
 	Jobs       int    // that an instance draws; 0: all as they are
 	Draws      string // name of the streams of random numbers
 	Seed       uint64
-	Want       []string // what is measured beside the JCT factors
+	Want       []string    // what is measured, and is a row
+	Tasks      *WholeTasks // nil in the fluid model
 }
 
 // Random returns the stream of random numbers of an instance by the name of its use.
@@ -72,18 +74,18 @@ func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
 	return c, left, nil
 }
 
-// Replay replays a case in the task model of whole, fluid where that is nil, and adds
-// the number of refused jobs to its measures, those among left with them.
-func (s *Setup) Replay(ctx context.Context, c Case, left map[string]int, instance int, whole *WholeTasks) (*Outcome, error) {
+// Replay replays a case and adds the number of refused jobs to its measures, those
+// among left with them.
+func (s *Setup) Replay(ctx context.Context, c Case, left map[string]int, instance int) (*Outcome, error) {
 	var out *Outcome
-	if whole == nil {
+	if s.Tasks == nil {
 		o, err := c.Run(ctx)
 		if err != nil {
 			return nil, err
 		}
 		out = o
 	} else {
-		o, err := Whole{Case: c, Tasks: *whole, Random: s.Random(instance, "fill")}.Run(ctx)
+		o, err := Whole{Case: c, Tasks: *s.Tasks, Random: s.Random(instance, "fill")}.Run(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -123,12 +125,12 @@ func (s *Setup) Divide(c Case, left map[string]int) (*Outcome, error) {
 }
 
 // Rows are the measures of an outcome as rows, each with the jobs drawn, the capacity
-// of the link, if there is one, and the workload: those of the wanted metrics.
-func (s *Setup) Rows(o *Outcome, wanted func(metric string) bool) []results.Row {
+// of the link, if there is one, and the workload: those of what is wanted.
+func (s *Setup) Rows(o *Outcome) []results.Row {
 	like := s.Row()
 	var rows []results.Row
 	for _, m := range o.Measures {
-		if wanted(m.Metric) {
+		if slices.Contains(s.Want, MeasurementOf(m.Metric)) {
 			like.Metric, like.Value = m.Metric, m.Value
 			rows = append(rows, like)
 		}

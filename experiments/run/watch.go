@@ -25,15 +25,31 @@ type Measurement struct {
 	Watch func(env *cluster.Environment) Watcher
 }
 
-// The measurements that both task models have, but for domination.
+// The measurements that are registered here, and what is measured in any case, or never
+// in a replay: it has no observer.
 const (
+	JCTFactor   = "jct-factor"
+	Refusals    = "refused"
+	Counts      = "counts"      // of what whole tasks went through
+	Share       = "share"       // of [Setup.Divide]
 	Utilization = "utilization" // of every resource, every server's resources and every link
 	TaskRatio   = "task-ratio"  // minimum restricted task ratio, share of time below 1
 	Envy        = "envy"        // minimum of EF-SAT; n² bundles at every event
 	Domination  = "domination"  // a linear program at every event
 )
 
-// registered are the measurements, those of both task models before what is registered.
+// BothModels are the measurements that both task models have.
+var BothModels = []string{Utilization, TaskRatio, Envy}
+
+// always is what needs no observer.
+var always = []Measurement{
+	{Name: JCTFactor, Metrics: []string{results.MetricJCTFactor, results.MetricPooled}},
+	{Name: Refusals, Metrics: []string{results.MetricRefused, results.MetricBeyondClock}},
+	{Name: Counts, Metrics: []string{results.MetricReallocations, results.MetricSuspensions, results.MetricStalls, results.MetricVerified}},
+	{Name: Share, Metrics: []string{results.MetricShare}},
+}
+
+// registered are the measurements that a replay can be asked for.
 var registered = []Measurement{
 	{Utilization, []string{results.MetricMeanUtilization}, func(*cluster.Environment) Watcher { return &watchUtilization{} }},
 	{TaskRatio, []string{results.MetricMinTaskRatio, results.MetricSIViolation}, func(env *cluster.Environment) Watcher { return watchTaskRatio{sim.NewTaskRatio(env)} }},
@@ -62,11 +78,11 @@ func Measurements() []string {
 	return names
 }
 
-// MeasurementOf returns the name of the measurement that yields a metric; "" if none
-// does.
+// MeasurementOf returns the name of what yields a metric, in lists of what is wanted; ""
+// if nothing does.
 func MeasurementOf(metric string) string {
 	metric, _, _ = strings.Cut(metric, ":")
-	for _, m := range registered {
+	for _, m := range slices.Concat(always, registered) {
 		if slices.Contains(m.Metrics, metric) {
 			return m.Name
 		}

@@ -32,7 +32,7 @@ func TestMeasurementsThatCannotBeRegistered(t *testing.T) {
 
 func TestAMeasurementIsFoundByItsMetric(t *testing.T) {
 	for metric, want := range map[string]string{
-		results.MetricSIViolation: TaskRatio, results.MetricMeanUtilization + ":s1/cpu": Utilization, results.MetricJCTFactor: "",
+		results.MetricSIViolation: TaskRatio, results.MetricMeanUtilization + ":s1/cpu": Utilization, results.MetricJCTFactor: JCTFactor, results.MetricUsersPresent: "",
 	} {
 		if got := MeasurementOf(metric); got != want {
 			t.Errorf("%s: %q, want %q", metric, got, want)

@@ -66,7 +66,7 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		return nil, errors.New("the domination factor of whole tasks is not computed: it takes an integer program at every event")
 	}
 	for _, name := range Measurements() {
-		if c.wants(name) && !slices.Contains([]string{Utilization, TaskRatio, Envy}, name) {
+		if c.wants(name) && !slices.Contains(BothModels, name) {
 			return nil, fmt.Errorf("%s is measured with fluid tasks only", name)
 		}
 	}

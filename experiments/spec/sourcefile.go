@@ -23,9 +23,10 @@ const FileMark = "sha256:"
 // sourceFiles are the files and folders that scenarios were made with.
 var sourceFiles = struct {
 	sync.Mutex
-	path map[string]string   // by canonical text
-	seen map[string]seenFile // by path
-}{path: map[string]string{}, seen: map[string]seenFile{}}
+	path    map[string]string   // by canonical text
+	content map[string][]byte   // likewise, of those that can be read once only
+	seen    map[string]seenFile // by path
+}{path: map[string]string{}, content: map[string][]byte{}, seen: map[string]seenFile{}}
 
 // seenFile is a file whose checksum was taken; it is taken again when size or
 // time say that the file is another.
@@ -177,6 +178,35 @@ func (s Scenario) File(name string) (path string, ok bool, err error) {
 	return path, true, nil
 }
 
+// Remember takes the content of what was read already, a pipe say, and what messages
+// call it. It returns the canonical text, which is a value of the parameter.
+func Remember(path string, content []byte) string {
+	text := named(path, Digest(content))
+	sourceFiles.Lock()
+	defer sourceFiles.Unlock()
+	sourceFiles.content[text] = content
+	return text
+}
+
+// Content returns the path and the content of the file of a parameter, see
+// [Scenario.File]. If it is not that which the scenario was made with, the error is
+// [ErrChanged].
+func (s Scenario) Content(name string) (path string, content []byte, err error) {
+	if path, _, err = s.File(name); err != nil {
+		return "", nil, err
+	}
+	sourceFiles.Lock()
+	content, kept := sourceFiles.content[s.Text(name)]
+	sourceFiles.Unlock()
+	if kept {
+		return path, content, nil
+	}
+	if content, err = input.ReadText(path); err == nil && FileMark+Digest(content) != s.Text(name) {
+		err = fmt.Errorf("%s: %w", path, ErrChanged)
+	}
+	return path, content, err
+}
+
 // Unchanged is called when the files of parameters have been read: if the content
 // of one is not that which the scenario was made with, the error is [ErrChanged].
 func (s Scenario) Unchanged(names ...string) error {
@@ -187,7 +217,7 @@ func (s Scenario) Unchanged(names ...string) error {
 	forgetChecksums()
 	for _, name := range names {
 		path, ok, err := s.File(name)
-		of, unknown := kind.parameter(name)
+		of, unknown := kind.Parameter(name)
 		if err := errors.Join(err, unknown); err != nil {
 			return err
 		}

@@ -55,7 +55,8 @@ func (f specFile) Before(blank string) string {
 	return string(f) + ":" + blank
 }
 
-// Block is a grid of scenarios of one kind.
+// Block is a grid of scenarios of one kind. One that no file holds has no place there:
+// what is wrong with it is said without.
 type Block struct {
 	Name, Experiment string
 	Instances        int
@@ -126,6 +127,10 @@ func (s *Spec) Expand(i int) ([]Scenario, error) {
 	var problems []error
 	report := func(path string, err error) {
 		if err == nil {
+			return
+		}
+		if b.At == (place{}) {
+			problems = append(problems, err)
 			return
 		}
 		for _, line := range strings.Split(err.Error(), "\n") {

@@ -48,8 +48,8 @@ func (s *Spec) scenario(b *Block, values map[string]string) (Scenario, error) {
 	return NewScenario(b.Experiment, values, seed, b.Instances)
 }
 
-// parameter finds what a spec may give to a kind.
-func (k *Kind) parameter(name string) (Parameter, error) {
+// Parameter finds what a spec may give to a kind.
+func (k *Kind) Parameter(name string) (Parameter, error) {
 	for _, p := range k.Parameters {
 		if p.Name == name {
 			return p, nil
@@ -137,7 +137,7 @@ func (p *specParser) checkAxis(kind *Kind, axis Axis, path string) {
 // check returns a value, a file's name from where the program runs, and its
 // canonical text.
 func (p *specParser) check(kind *Kind, name, text string) (value, canonical string, err error) {
-	of, err := kind.parameter(name)
+	of, err := kind.Parameter(name)
 	if err != nil {
 		return text, "", err
 	}

@@ -71,7 +71,7 @@ func parameters(known []string, check func(string) (string, error)) []spec.Param
 		{Name: bitsPerHz, Unit: "bit/s per Hz", Doc: "Spectral efficiency of the links.", Default: text(paper.BitsPerHz), Canonical: positive},
 		{Name: gammaShape, Unit: "1", Doc: "Shape of the Gamma distribution of cycles per bit.", Default: text(paper.GammaShape), Canonical: positive},
 		{Name: gammaSecond, Unit: "cycles/bit, or its inverse", Doc: "Second parameter of that distribution.", Default: text(paper.GammaSecond), Canonical: positive},
-		{Name: gamma, Doc: "How the second parameter is read: scale or rate.", Default: string(paper.Parameter),
+		{Name: gamma, Doc: "How the second parameter of the Gamma distribution, for the bandwidth, is read: scale or rate.", Default: string(paper.Parameter),
 			Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 		{Name: draws, Doc: "Name of the streams of random numbers: runs of one name and seed draw the same jobs.", Default: "sweep", Canonical: spec.Text(plainName)},
 	}

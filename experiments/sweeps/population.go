@@ -2,8 +2,6 @@ package sweeps
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,6 +46,18 @@ func populationOf(s spec.Scenario) (*run.Population, error) {
 	return p, nil
 }
 
+// Remember takes a workload that was read already, and its name if it is embedded. It
+// returns the value of the parameter workload that stands for it.
+func Remember(name string, p *run.Population) string {
+	populations.Lock()
+	defer populations.Unlock()
+	if name == "" {
+		name = spec.FileMark + p.Checksum
+	}
+	populations.known[[2]string{name, all}] = p
+	return name
+}
+
 func read(s spec.Scenario) (*run.Population, error) {
 	path, isFile, err := s.File(workload)
 	if err != nil {
@@ -57,7 +67,7 @@ func read(s spec.Scenario) (*run.Population, error) {
 		return run.NamedWorkload(s.Text(workload))
 	}
 	p, err := run.TraceWorkload(path)
-	if err == nil && "sha256:"+p.Checksum != s.Text(workload) {
+	if err == nil && spec.FileMark+p.Checksum != s.Text(workload) {
 		err = fmt.Errorf("%s: %w", path, spec.ErrChanged)
 	}
 	if err == nil {
@@ -96,16 +106,9 @@ func servers(s spec.Scenario) (*cluster.Environment, error) {
 		delete(env.Units, "bw") // of the link
 		return &env, nil
 	}
-	path, _, err := s.File(clusterName)
+	path, data, err := s.Content(clusterName)
 	if err != nil {
 		return nil, err
-	}
-	data, err := input.ReadText(path)
-	if err != nil {
-		return nil, err
-	}
-	if sum := sha256.Sum256(data); "sha256:"+hex.EncodeToString(sum[:]) != s.Text(clusterName) {
-		return nil, fmt.Errorf("%s: %w", path, spec.ErrChanged)
 	}
 	text, err := input.TrimMark(data)
 	if err != nil {

@@ -15,7 +15,7 @@ func init() {
 		Parameters: parameters([]string{"min-si-sat", "refused"}, registered),
 		Check:      check,
 		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
-			i, err := open(s)
+			i, err := Open(s)
 			return sharing{i}, err
 		},
 	})
@@ -23,7 +23,7 @@ func init() {
 
 // sharing are the instances of a scenario: jobs, cluster and rule are those of the kinds
 // beside it.
-type sharing struct{ *instances }
+type sharing struct{ *Instances }
 
 // Instance implements [spec.Instances].
 func (s sharing) Instance(_ context.Context, instance int) ([]results.Row, error) {
