@@ -66,8 +66,8 @@ func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
 	}
 	delete(count, "table5 c64-m512-g2")
 	want := map[string]int{"table5 c96-m512-g2": 1, "table5 c96-m512-g8": 1, "table5 c96-m384-g8": 1,
-		"fig6 throughput": 2, "fig6 behind": 2, "fig7 slope": 3, "fig8 lead": 2,
-		"fig9 lead": 2, "fig9 lead-early": 2, "fig10 lead": 2, "fig10 lead-early": 2}
+		"fig6 throughput": 2, "fig6 behind": 2, "fig7 slope": 4, "fig8 lead": 3, "fig8 smaller-slots": 2,
+		"fig9 lead": 3, "fig9 lead-early": 2, "fig10 lead": 3, "fig10 lead-early": 2}
 	if d := cmp.Diff(want, count); d != "" {
 		t.Errorf("entries by kind (-want +got):\n%s", d)
 	}

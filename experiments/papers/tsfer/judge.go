@@ -84,19 +84,37 @@ func (j *judge) printed(item string, columns []column, values samples, fitted bo
 
 // claim is a statement of the paper in words with the number that tests it.
 type claim struct {
-	id, text  string
+	id        string
+	text      string // the paper's words, their section, and the number
 	statistic func(means) float64
 	bound     ledger.Bound
 	rule      string // that the claim is about, where only one is
+	remark    string // on the reading that counts, or on a number of ours in the bound
+	reading   bool   // another reading, or a part, of a statement that has its entry: it counts for nothing
 }
+
+// positive is the least that counts as above zero where a paper says that something
+// rises, falls or leads: the accuracy of what is computed. A rule that stays where it
+// is does not rise.
+const positive = 1e-6
+
+// The bounds of what rises or leads and of what falls.
+var (
+	rises = ledger.AtLeast(positive)
+	falls = ledger.AtMost(-positive)
+)
 
 // claims judges claims on one item. nearest holds what is known of some rules; of the
 // others it is what is known of the workload.
 func (j *judge) claims(item string, values samples, claims []claim, nearest map[string]string) []ledger.Entry {
 	var entries []ledger.Entry
 	for _, c := range claims {
-		e := j.entry(item, c.id, c.text)
-		entries = append(entries, e.Words(values.estimate(c.statistic), c.bound, j.known(c.rule, nearest)...))
+		id := c.id
+		if c.reading {
+			id += "#reading"
+		}
+		e := j.entry(item, id, c.text).Words(values.estimate(c.statistic), c.bound, j.known(c.rule, nearest)...)
+		entries = append(entries, e.Remark(c.remark))
 	}
 	return entries
 }
