@@ -11,6 +11,8 @@ const (
 	SP  Property = "SP"  // strategy-proofness
 	SI  Property = "SI"  // sharing incentive: at least the equal share ψ
 	SID Property = "SID" // sharing incentive with dedicated pools (TSF, Definition 1)
+	SPD Property = "SPD" // strategy-proofness where weights come from dedicated pools (TSF, Theorem 3)
+	SPU Property = "SPU" // SPD where every user can run on every server of its pool
 	BF  Property = "BF"  // bottleneck fairness
 	SMF Property = "SMF" // single machine fairness
 	SRF Property = "SRF" // single resource fairness
@@ -28,12 +30,13 @@ const (
 )
 
 // Properties lists all properties in the order of the tables.
-var Properties = []Property{EF, PO, SP, SI, SID, BF, SMF, SRF, PM, RM, LEF, LSI, LPO, TwoE, MMS}
+var Properties = []Property{EF, PO, SP, SI, SID, SPD, SPU, BF, SMF, SRF, PM, RM, LEF, LSI, LPO, TwoE, MMS}
 
 // titles of the properties, in words.
 var titles = map[Property]string{
 	EF: "envy-freeness", PO: "Pareto optimality", SP: "strategy-proofness", SI: "sharing incentive",
-	SID: "sharing incentive with dedicated pools", BF: "bottleneck fairness", SMF: "single machine fairness",
+	SID: "sharing incentive with dedicated pools", SPD: "strategy-proofness with weights from dedicated pools",
+	SPU: "strategy-proofness with weights from dedicated pools that their owners can use", BF: "bottleneck fairness", SMF: "single machine fairness",
 	SRF: "single resource fairness", PM: "population monotonicity", RM: "resource monotonicity",
 	LEF: "local envy-freeness", LSI: "local sharing incentive", LPO: "local Pareto optimality",
 	TwoE: "2-approximate envy-freeness", MMS: "maximin share guarantee",

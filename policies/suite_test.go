@@ -31,6 +31,9 @@ func options(meta policies.Meta) policytest.Options {
 		// Of what table I claims two are refuted: TestPSDSFIsNotParetoOptimal,
 		// TestPSDSFIsNotStrategyProof.
 		opt.Claims = []policies.Claim{{Property: policies.EF, Holds: true}, {Property: policies.SI, Holds: true}}
+	case "tsf":
+		// Theorem 3 is refuted: audit.TestTheorem3Exactly.
+		opt.Claims = slices.DeleteFunc(slices.Clone(meta.Claims), func(c policies.Claim) bool { return c.Property == policies.SPD })
 	case "ubound":
 		opt.Totals, opt.Clones, opt.Welfare = false, false, relativeWelfare
 	}

@@ -9,7 +9,7 @@ const differing = cluster.VaryingLinks | cluster.DemandOn
 
 // tasksOutside are the environments for which the papers do not claim the
 // properties of the task-share rules.
-var tasksOutside = map[Property]cluster.Feature{EF: differing, SP: differing, SI: cluster.Eligibility}
+var tasksOutside = map[Property]cluster.Feature{EF: differing, SP: differing, SPD: differing, SPU: differing, SI: cluster.Eligibility}
 
 // In the divisible model tsf normalises as tsf-er does: without links η[j] is
 // Σ_s γ[j,s], and with links the rule is extended to η, as the paper on
@@ -22,7 +22,7 @@ func init() {
 		Look:   Look{"black", "solid", "◆"},
 		Title:  "Task Share Fairness: max-min of x/(w·N), N = the tasks of a user that has everything, constraints ignored",
 		Paper:  "TSF, section V; with links: MTP, section 4",
-		Claims: []Claim{{SI, true}, {SID, true}, {SP, true}, {EF, true}, {PO, true}, {BF, false}, {SMF, true}, {SRF, true}},
+		Claims: []Claim{{SI, true}, {SID, true}, {SP, true}, {SPD, true}, {EF, true}, {PO, true}, {BF, false}, {SMF, true}, {SRF, true}},
 		// Theorem 1 weighs users by what their own pools can run; the plain
 		// equal share is guaranteed to users without constraints.
 		Outside:    tasksOutside,

@@ -52,10 +52,11 @@ with the simplest numbers, verified in exact arithmetic where that can be done,
 and saved as an environment file with --out. Without a policy, all of them.
 
 The properties are EF, PO, SP (lies about demands, servers and the number of
-tasks), SI, SID (sharing incentive with dedicated pools), BF, SMF, SRF
-(bottleneck, single machine and single resource fairness), PM, RM (population
-and resource monotonicity) and, where users choose servers, LEF, LSI, LPO, 2EF
-and MMS. A tick means that nothing was found, not that there is nothing.
+tasks), SI, SID (sharing incentive with dedicated pools), SPD (SP where weights
+come from dedicated pools), SPU (that, every server of a pool being one that its
+owner can use), BF, SMF, SRF (bottleneck, single machine and single resource
+fairness), PM, RM (population and resource monotonicity) and, where users choose
+servers, LEF, LSI, LPO, 2EF and MMS. A tick means that nothing was found, not that there is nothing.
 
 --tables asks instead for every tick and cross of the papers' tables and makes
 ledger entries of them.`,
@@ -292,14 +293,17 @@ func (c *command) runReplay(questions []audit.Question, f *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	var after *cluster.Environment
-	if strings.HasSuffix(f.replay, ".json") {
-		after, err = c.readEnvironment(audit.Changed(f.replay), cluster.ReadEnvironment)
+	var beside [2]*cluster.Environment
+	for k, name := range []string{audit.Changed(f.replay), audit.Pools(f.replay)} {
+		if !strings.HasSuffix(f.replay, ".json") {
+			break
+		}
+		beside[k], err = c.readEnvironment(name, cluster.ReadEnvironment)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	a, err := audit.Replay(q, before, after, f.seed)
+	a, err := audit.Replay(q, before, beside[0], beside[1], f.seed)
 	if err != nil {
 		return refusedOr(fmt.Errorf("%s: %w", f.replay, err))
 	}

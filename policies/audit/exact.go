@@ -51,6 +51,7 @@ func init() {
 	proofs = map[policies.Property]func(rule Rule, c Case) (Proof, error){
 		policies.EF: proveEnvy, policies.SI: proveSharing, policies.PO: proveDomination, policies.SP: proveLie,
 		policies.PM: provePopulation, policies.RM: proveGrowth, policies.SID: provePools,
+		policies.SPD: proveLieWithPool(policies.SPD), policies.SPU: proveLieWithPool(policies.SPU),
 		policies.BF:  proveReference(fair.BottleneckFairness),
 		policies.SRF: proveReference(fair.SingleResourceFairness),
 		policies.SMF: proveReference(fair.SingleMachineFairness),
@@ -240,7 +241,7 @@ func (r Rule) proveSetback(before, after *cluster.Environment, what string) (Pro
 }
 
 func provePools(rule Rule, c Case) (Proof, error) {
-	env, _ := Entitled(rule, c)
+	env, _, _ := Entitled(rule, c)
 	if env == nil {
 		return Proof{}, ErrOutside
 	}
@@ -250,18 +251,22 @@ func provePools(rule Rule, c Case) (Proof, error) {
 	}
 	k := make([]*big.Rat, e.Users())
 	for j := range k {
-		pool := e.Only(j)
-		pool.Tasks = []*big.Rat{e.Tasks[j]}
-		may := make([]bool, e.Servers())
-		for s, owner := range c.Owner {
-			may[s] = owner >= 0 && c.Env.Users[owner].Name == e.Names[j] && e.May[j][s]
-		}
-		pool.May = [][]bool{may}
-		if k[j], _, err = pool.Region(0).Maximize(pool.Total(0)); err != nil {
+		if k[j], err = inPool(e, j, c); err != nil {
 			return Proof{}, err
 		}
 	}
 	return below(e, exact.Totals(x), k, "tasks and tasks in the pool of its own")
+}
+
+// inPool returns k[j], what user j of e can run in the pool that it has in the case.
+func inPool(e *exact.Environment, j int, c Case) (*big.Rat, error) {
+	pool, may := e.Only(j), make([]bool, e.Servers())
+	for s, owner := range c.Owner {
+		may[s] = owner >= 0 && c.Env.Users[owner].Name == e.Names[j] && e.May[j][s]
+	}
+	pool.May = [][]bool{may}
+	k, _, err := pool.Region(0).Maximize(pool.Total(0))
+	return k, err
 }
 
 func proveReference(of func(env *cluster.Environment) (fair.Reference, bool)) func(Rule, Case) (Proof, error) {

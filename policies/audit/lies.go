@@ -126,11 +126,10 @@ func lying(rule Rule, env *cluster.Environment) (judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	unwanted := rule.Without(policies.SP) &^ cluster.Features(env)
 	return func(c Change) (Outcome, error) {
-		told := Told(Case{env, c})
-		if cluster.Features(told)&unwanted != 0 || cluster.Validate(told) != nil {
-			return none, ErrOutside
+		told, err := rule.tells(policies.SP, Case{env, c})
+		if err != nil {
+			return none, err
 		}
 		lied, err := rule.allocate(told)
 		if err != nil {
@@ -140,6 +139,16 @@ func lying(rule Rule, env *cluster.Environment) (judge, error) {
 		lie := fair.Lie{Truth: truth, Report: *c.Report, Honest: fair.Worth(honest, c.User, truth), Lying: fair.Worth(lied, c.User, truth)}
 		return gain(lie, noise*env.EtaEligible(c.User)), nil
 	}, nil
+}
+
+// tells returns the environment that the rule is told of, ErrOutside if it has what the
+// search for the property leaves out.
+func (r Rule) tells(p policies.Property, c Case) (*cluster.Environment, error) {
+	told := Told(c)
+	if cluster.Features(told)&(r.Without(p)&^cluster.Features(c.Env)) != 0 || cluster.Validate(told) != nil {
+		return nil, ErrOutside
+	}
+	return told, nil
 }
 
 // gain is the outcome of a lie.

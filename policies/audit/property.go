@@ -2,13 +2,10 @@ package audit
 
 import (
 	"fmt"
-	"math"
-	"math/big"
 	"math/rand/v2"
 
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
-	"github.com/leontief-sim/leontief/policies/solve/exact"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
 )
@@ -18,6 +15,7 @@ type definition struct {
 	// forbid are the features of which the definition does not speak.
 	forbid cluster.Feature
 	shape  Shape
+	sizes  []Size // nil: sizes
 	// changes returns the changes to try in an environment; nil: one that
 	// changes nothing.
 	changes func(rng *rand.Rand, rule Rule, env *cluster.Environment) []Change
@@ -48,6 +46,8 @@ var definitions = map[policies.Property]definition{
 
 func init() {
 	definitions[policies.SP] = definition{changes: lies, open: lying, improve: bestReply}
+	definitions[policies.SPD] = definition{forbid: noPools, sizes: poolSizes, changes: pooledLies, open: lyingWithPool(policies.SPD), improve: bestReply}
+	definitions[policies.SPU] = definition{forbid: noPools, sizes: poolSizes, changes: pooledLies, open: lyingWithPool(policies.SPU), improve: bestReply}
 }
 
 // Known reports whether there is a definition of the property.
@@ -251,81 +251,3 @@ type sentence struct {
 }
 
 func (s sentence) String() string { return s.before + s.rest.String() }
-
-// pools gives servers to users as their own.
-func pools(rng *rand.Rand, _ Rule, env *cluster.Environment) []Change {
-	var all []Change
-	for range 3 {
-		owner := make([]int, len(env.Servers))
-		for s := range owner {
-			owner[s] = rng.IntN(len(env.Users))
-		}
-		all = append(all, Change{Owner: owner})
-	}
-	return all
-}
-
-// dedicated is the largest shortfall from what a user runs in its own pool,
-// with the weights that belong to the pools. Users without a pool are left out.
-func dedicated(rule Rule, env *cluster.Environment) (judge, error) {
-	return func(c Change) (Outcome, error) {
-		weighed, k := Entitled(rule, Case{env, c})
-		if weighed == nil {
-			return none, ErrOutside
-		}
-		a, err := rule.allocate(weighed)
-		if err != nil {
-			return none, err
-		}
-		worst := fair.WorstShortfall(weighed, a.Tasks, k)
-		return sized(worst.Size, worst), nil
-	}, nil
-}
-
-// Entitled returns the environment of the users with a pool of their own, each
-// with the weight that it is entitled to, and what they run in the pools; nil
-// if there are less than two.
-func Entitled(rule Rule, c Case) (*cluster.Environment, []float64) {
-	var users []cluster.User
-	var k []float64
-	norm := c.Env.Etas(nil)
-	if e, ok := rule.Policy.(policies.Entitler); ok {
-		norm = e.Entitle(c.Env)
-	}
-	for j, tasks := range fair.Dedicated(c.Env, c.Owner) {
-		if tasks > 0 {
-			u := c.Env.Users[j]
-			u.Weight = tasks / norm[j]
-			users, k = append(users, u), append(k, tasks)
-		}
-	}
-	if len(users) < 2 {
-		return nil, nil
-	}
-	wholeWeights(users)
-	return c.Env.With(users), k
-}
-
-// maxWeight is the largest whole number that a weight is made.
-const maxWeight = 1e6
-
-// wholeWeights multiplies the weights by a number that makes all of them whole,
-// if there is one that is not too large: only their ratios count.
-func wholeWeights(users []cluster.User) {
-	common := big.NewInt(1)
-	for j := range users {
-		d := exact.Nearest(users[j].Weight, 1e-12).Denom()
-		common.Mul(common, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, common, d)))
-		if common.BitLen() > 20 {
-			return
-		}
-	}
-	for j := range users {
-		if w := math.Round(users[j].Weight * float64(common.Int64())); w > maxWeight {
-			return
-		}
-	}
-	for j := range users {
-		users[j].Weight = math.Round(users[j].Weight * float64(common.Int64()))
-	}
-}

@@ -92,7 +92,10 @@ const exotic = cluster.SeveralLinks | cluster.VaryingLinks | cluster.LinkOnly | 
 // then local search from the nearest misses. It returns the first violation, or
 // nil.
 func (s Search) Block(b int) (*Found, Tally, error) {
-	w := s.walk(b)
+	w, sizes := s.walk(b), sizes
+	if own := definitions[s.Property].sizes; own != nil {
+		sizes = own
+	}
 	draw := Draw{Size: sizes[b%len(sizes)], Without: s.Rule.Without(s.Property), Shape: definitions[s.Property].shape}
 	if s.Shape != Any {
 		draw.Shape = s.Shape

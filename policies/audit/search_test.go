@@ -37,7 +37,7 @@ func look(t *testing.T, r Rule, p policies.Property, blocks int) (*Found, Tally)
 }
 
 // refuted are ticks of the papers that do not hold.
-var refuted = map[string]map[policies.Property]bool{"ps-dsf": {policies.PO: true, policies.SP: true}}
+var refuted = map[string]map[policies.Property]bool{"ps-dsf": {policies.PO: true, policies.SP: true}, "tsf": {policies.SPD: true}}
 
 // unfounded are crosses of the papers for which there is nothing to be found.
 var unfounded = map[string]map[policies.Property]bool{"drfh": {policies.SRF: true}}

@@ -133,7 +133,7 @@ func TestWitnessesReplay(t *testing.T) {
 			}
 			return env
 		}
-		again, err := Replay(q, read(a.File()), read(Changed(a.File())), 1)
+		again, err := Replay(q, read(a.File()), read(Changed(a.File())), read(Pools(a.File())), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,10 +143,10 @@ func TestWitnessesReplay(t *testing.T) {
 	}
 	q := question(t, "cru", policies.SP)
 	env := KnownCases()[0].Case.Env
-	if a, err := Replay(q, env, nil, 1); err != nil || a.Found == nil {
+	if a, err := Replay(q, env, nil, nil, 1); err != nil || a.Found == nil {
 		t.Errorf("no lie is found where one is known: %v", err)
 	}
-	if _, err := Replay(q, env, env, 1); err == nil {
+	if _, err := Replay(q, env, env, nil, 1); err == nil {
 		t.Error("an environment that does not change holds a lie")
 	}
 }
@@ -189,7 +189,7 @@ func TestTablesAreComplete(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	want := map[string]int{"tsf-er": 40, "ps-dsf": 16, "tsf": 24, "magiks": 12}
+	want := map[string]int{"tsf-er": 40, "ps-dsf": 16, "tsf": 26, "magiks": 12}
 	for paper, n := range want {
 		if cells[paper] != n {
 			t.Errorf("%s has %d cells, want %d", paper, cells[paper], n)

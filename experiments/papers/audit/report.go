@@ -105,8 +105,9 @@ func (a *Answer) doubts() string {
 }
 
 // Replay judges one environment, with what it becomes if that is known (nil:
-// it is not, and the changes of the property are searched).
-func Replay(q Question, before, after *cluster.Environment, seed uint64) (*Answer, error) {
+// it is not, and the changes of the property are searched), and for a property with
+// pools these.
+func Replay(q Question, before, after, pools *cluster.Environment, seed uint64) (*Answer, error) {
 	a := &Answer{Question: q}
 	if after == nil {
 		found, tally, err := audit.Search{Rule: q.Rule, Property: q.Property, Seed: seed}.Judge(before)
@@ -116,7 +117,7 @@ func Replay(q Question, before, after *cluster.Environment, seed uint64) (*Answe
 		}
 		return a, a.take(*found)
 	}
-	c, err := CaseOf(q.Property, before, after)
+	c, err := CaseOf(q.Property, before, after, pools)
 	if err != nil {
 		return nil, spec.OfInput(err)
 	}

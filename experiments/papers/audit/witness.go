@@ -35,16 +35,32 @@ func fileName(rule string) string {
 
 // Changed returns the name that goes with a witness's file for the environment
 // after the change.
-func Changed(file string) string { return file[:len(file)-len(".json")] + ".changed.json" }
+func Changed(file string) string { return beside(file, "changed") }
+
+// Pools returns the name that goes with a witness's file for the environment in which
+// every user has its dedicated pool only.
+func Pools(file string) string { return beside(file, "pools") }
+
+func beside(file, what string) string {
+	return strings.TrimSuffix(file, ".json") + "." + what + ".json"
+}
+
+// pooled reports whether the weights of a property's witnesses come from pools.
+func pooled(p policies.Property) bool { return p == policies.SPD || p == policies.SPU }
 
 // Files returns the files of a witness: the environment and, for a property
 // that compares two allocations, what it becomes: with the lie, without the
 // user who leaves, with the larger capacity; for dedicated pools, with every
-// user confined to its pool.
+// user confined to its pool. Where the weights of a lie come from pools, these are a
+// third.
 func (a *Answer) Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	env, after := Environments(a.Question, a.Found.Case)
-	for name, e := range map[string]*cluster.Environment{a.File(): env, Changed(a.File()): after} {
+	all := map[string]*cluster.Environment{a.File(): env, Changed(a.File()): after}
+	if pooled(a.Property) {
+		all[Pools(a.File())] = confined(a.Found.Case, env, false)
+	}
+	for name, e := range all {
 		if e == nil {
 			continue
 		}
@@ -73,20 +89,25 @@ func Environments(q Question, c audit.Case) (before, after *cluster.Environment)
 		return c.Env, c.Env.Subset(rest)
 	case policies.RM:
 		return c.Env, audit.Grown(c)
+	case policies.SPD, policies.SPU:
+		if l, err := audit.WithPools(q.Rule, c); err == nil {
+			return l.Before, l.After
+		}
 	case policies.SID:
-		env, _ := audit.Entitled(q.Rule, c)
-		return env, confined(c, env)
+		env, _, _ := audit.Entitled(q.Rule, c)
+		return env, confined(c, env, true)
 	}
 	return c.Env, nil
 }
 
-// confined returns env with every user on the servers of its pool only.
-func confined(c audit.Case, env *cluster.Environment) *cluster.Environment {
+// confined returns env with every user on the servers of its pool only; useful says
+// to leave out those that it cannot use.
+func confined(c audit.Case, env *cluster.Environment, useful bool) *cluster.Environment {
 	after := env.Clone()
 	for j := range after.Users {
 		pool := cluster.NewSet(len(env.Servers))
 		for s, owner := range c.Owner {
-			if owner >= 0 && c.Env.Users[owner].Name == after.Users[j].Name && env.MayRun(j, s) {
+			if owner >= 0 && c.Env.Users[owner].Name == after.Users[j].Name && (!useful || env.MayRun(j, s)) {
 				pool.Add(s)
 			}
 		}
@@ -96,17 +117,23 @@ func confined(c audit.Case, env *cluster.Environment) *cluster.Environment {
 }
 
 // CaseOf is the inverse of [Environments]: it reads the change off the two
-// environments.
-func CaseOf(p policies.Property, before, after *cluster.Environment) (audit.Case, error) {
+// environments, and the pools of a lie about weights off a third.
+func CaseOf(p policies.Property, before, after, pools *cluster.Environment) (audit.Case, error) {
 	c := audit.Case{Env: before}
 	if after == nil {
 		return c, nil
+	}
+	if pooled(p) {
+		if pools == nil || len(pools.Users) != len(before.Users) || !sameCluster(before, pools) {
+			return c, fmt.Errorf("weights come from pools, and there is no environment of the same users with these beside the witness (%s)", Pools("FILE.json"))
+		}
+		c.Owner = owners(pools)
 	}
 	if !sameCluster(before, after) {
 		return c, fmt.Errorf("before and after differ in resources, servers or links, of which no change of %s speaks", p)
 	}
 	switch p {
-	case policies.SP:
+	case policies.SP, policies.SPD, policies.SPU:
 		return lieOf(c, after)
 	case policies.PM:
 		for j := range before.Users {
@@ -147,7 +174,7 @@ func owners(after *cluster.Environment) []int {
 	for s := range owner {
 		owner[s] = -1
 		for j := range after.Users {
-			if after.MayRun(j, s) {
+			if after.Users[j].Eligible.Has(s) {
 				owner[s] = j
 			}
 		}

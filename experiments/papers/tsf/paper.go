@@ -14,7 +14,7 @@ import (
 )
 
 // Items are what can be reproduced, in the paper's order.
-var Items = []string{"fig2", "fig3", "fig4", "table2", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11"}
+var Items = []string{"fig2", "fig3", "fig4", "theorem3", "table2", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11"}
 
 //go:embed specs/tsf.yaml
 var specText []byte
@@ -24,10 +24,10 @@ func init() {
 	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The TSF paper: placement constraints; figures 2-11, table II",
-		Long: `Reproduce the experiments of the TSF paper: its worked examples (figures 2-4); the
-measurements on 50 nodes (table II, figures 5-7) in simulation; and the simulations
-of 1,000 machines with placement constraints (figures 8-11) under TSF, FIFO, DRF,
-CDRF, CMMF-cpu and CMMF-mem. Tasks are whole, and nothing is preempted.
+		Long: `Reproduce the experiments of the TSF paper: its worked examples (figures 2-4); its
+theorem 3; the measurements on 50 nodes (table II, figures 5-7) in simulation; and
+the simulations of 1,000 machines with placement constraints (figures 8-11) under
+TSF, FIFO, DRF, CDRF, CMMF-cpu and CMMF-mem. Tasks are whole, and nothing is preempted.
 
 Without --trace the jobs of figures 8-11 are synthetic, like the first hour of the
 Google trace, and the machines are drawn from the published mix. With --trace
@@ -106,7 +106,8 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 		parts = append(parts, papers.Part{Item: item, Make: func() ([]ledger.Entry, error) { return exampleEntries(item) }})
 	}
 	of := func(item string) measured { return valuesOf(rows.Of(p.blocks[item]...)) }
-	parts = append(parts, papers.Part{Item: "table2", Make: papers.Ready(tableIIEntries)},
+	parts = append(parts, papers.Part{Item: "theorem3", Make: theorem3Entries},
+		papers.Part{Item: "table2", Make: papers.Ready(tableIIEntries)},
 		papers.Part{Item: "fig5", Make: func() ([]ledger.Entry, error) {
 			more, err := divisible()
 			return append(entries(shareJudges(of("fig5"))), more...), err

@@ -144,6 +144,29 @@ func (e *Environment) Held(j int, x [][]*big.Rat, truth *Environment) (*big.Rat,
 	return most, err
 }
 
+// LeastHeld returns the fewest tasks that user j with the needs of a true user (the only
+// one of truth) can run with what it holds, over all allocations in which the users have
+// at least these totals: what it can run whatever servers the tasks are on. Links are
+// left out.
+func (e *Environment) LeastHeld(j int, totals []*big.Rat, truth *Environment) (*big.Rat, error) {
+	p, worth := e.Region(0), map[int]*big.Rat{}
+	for i, total := range totals {
+		p.AtLeast(e.Total(i), total)
+	}
+	both := Environment{
+		Capacity: e.Capacity, Demand: [][][]*big.Rat{e.Demand[j], truth.Demand[0]}, May: [][]bool{nil, truth.May[0]},
+		Weight: []*big.Rat{one, one},
+	}
+	for s := range e.Capacity {
+		worth[e.column(j, s)] = new(big.Rat).Neg(both.Worth(1, 0, s))
+	}
+	least, _, err := p.Maximize(worth)
+	if err != nil {
+		return nil, err
+	}
+	return least.Neg(least), nil
+}
+
 // Dominated returns the largest Σy over the feasible y ≥ x.
 func (e *Environment) Dominated(totals []*big.Rat) (*big.Rat, [][]*big.Rat, error) {
 	p, c := e.Region(0), map[int]*big.Rat{}
