@@ -63,23 +63,30 @@ var linearSolvers = sync.Pool{New: func() any { return new(solve.Linear) }}
 // caps envy-freeness is a disjunction, and the program is not linear.
 func (p welfare) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
 	etas := env.Etas(nil)
-	q := solve.LinearProblem{Value: make([]float64, len(etas)), EnvyFree: p.cautious}
-	for j := range etas {
-		u := &env.Users[j]
-		switch {
-		case !p.relative:
-			q.Value[j] = u.Weight
-		case etas[j] > 0:
-			q.Value[j] = u.Weight / etas[j]
-		}
-		if p.cautious && !math.IsInf(u.Tasks, 1) {
-			return nil, &UnsupportedError{fmt.Sprintf("the rule is defined for unbounded tasks, and users[%d] (%s) has a task cap", j, u.Name)}
-		}
-	}
+	q := p.program(env, etas)
 	if p.cautious {
+		for j := range env.Users {
+			if u := &env.Users[j]; !math.IsInf(u.Tasks, 1) {
+				return nil, &UnsupportedError{fmt.Sprintf("the rule is defined for unbounded tasks, and users[%d] (%s) has a task cap", j, u.Name)}
+			}
+		}
 		q.Lower = env.EqualShares(nil)
 	}
 	return maximize(env, q, etas)
+}
+
+// program is the welfare, without the lower bounds of a cautious one.
+func (p welfare) program(env *cluster.Environment, etas []float64) solve.LinearProblem {
+	q := solve.LinearProblem{Value: make([]float64, len(etas)), EnvyFree: p.cautious}
+	for j := range etas {
+		switch weight := env.Users[j].Weight; {
+		case !p.relative:
+			q.Value[j] = weight
+		case etas[j] > 0:
+			q.Value[j] = weight / etas[j]
+		}
+	}
+	return q
 }
 
 // maximize returns an optimum of a linear welfare, with x/η as the share.

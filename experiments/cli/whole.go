@@ -18,7 +18,7 @@ import (
 // and default: of both task models, and of whole tasks alone.
 var (
 	bothChoices  = []string{"gamma"}
-	wholeChoices = []string{"fill", "split", "suspended"}
+	wholeChoices = []string{"fill", "split", "caps", "floor", "suspended"}
 )
 
 // modelFlags choose the task model, which is the experiment of a block, and its options.
@@ -79,6 +79,8 @@ type wholeSpec struct {
 	SlotS     float64 `json:"slot_s"`
 	Fill      string  `json:"fill"`
 	Split     string  `json:"split"`
+	Caps      string  `json:"caps"`
+	Floor     string  `json:"floor"`
 	Suspended string  `json:"suspended"`
 }
 
@@ -87,5 +89,6 @@ func (f *modelFlags) spec() *wholeSpec {
 	if f.model == sweeps.Fluid {
 		return nil
 	}
-	return &wholeSpec{f.model, f.slot.Seconds(), *f.chosen["fill"], *f.chosen["split"], *f.chosen["suspended"]}
+	return &wholeSpec{f.model, f.slot.Seconds(), *f.chosen["fill"], *f.chosen["split"],
+		*f.chosen["caps"], *f.chosen["floor"], *f.chosen["suspended"]}
 }

@@ -35,13 +35,11 @@ type Whole struct {
 
 // WholeTasks are the options of the model of whole tasks.
 type WholeTasks struct {
-	Slot          event.Time // between reallocations; 0: never
-	Rounded       bool       // round also a rule that has a form for whole tasks
-	Fill          whole.Fill // of the rules that are rounded
-	Vertex        bool       // split over servers at a vertex, not in the interior
-	SuspendedLast bool       // suspended tasks queue behind fresh ones
-	Keep          bool       // a rule that is rounded divides also among users that have left
-	Verify        bool       // re-check every invariant after every event
+	Slot          event.Time     // between reallocations; 0: never
+	Rounded       bool           // round also a rule that has a form for whole tasks
+	Rounding      whole.Rounding // of the rules that are rounded; Random is the one of [Whole]
+	SuspendedLast bool           // suspended tasks queue behind fresh ones
+	Verify        bool           // re-check every invariant after every event
 	// OnSample, if set, is shown a sample every SampleEvery. It is valid during
 	// the call only.
 	SampleEvery event.Time
@@ -101,7 +99,9 @@ func (c Whole) rule() (whole.Rule, error) {
 	if _, ordered := policy.(policies.Normalizer); ordered && !c.Tasks.Rounded {
 		return whole.ShareOrdered(policy)
 	}
-	return whole.Rounded(policy, whole.Rounding{Fill: c.Tasks.Fill, Vertex: c.Tasks.Vertex, Keep: c.Tasks.Keep, Random: c.Random}), nil
+	options := c.Tasks.Rounding
+	options.Random = c.Random
+	return whole.Rounded(policy, options), nil
 }
 
 // replay sets up the replay that fills out.

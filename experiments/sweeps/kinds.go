@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -44,26 +44,22 @@ func init() {
 const mostSeconds = math.MaxInt64 / 1_000_000 / 2
 
 func wholeParameters() []spec.Parameter {
-	return []spec.Parameter{
-		{Name: slot, Unit: "s", Doc: "Time between reallocations; 0 for never.", Default: "0", Canonical: spec.Number(0, mostSeconds)},
-		{Name: fill, Doc: "When the room that rounding leaves is filled: as users come and go, also as tasks end, also at each reallocation: users, tasks or slot.", Default: "users", Canonical: spec.OneOf("users", "tasks", "slot")},
-		{Name: split, Doc: "Split over servers of the allocation that is rounded: interior or vertex.", Default: "interior", Canonical: spec.OneOf("interior", "vertex")},
+	slots := spec.Parameter{Name: slot, Unit: "s", Doc: "Time between reallocations; 0 for never.", Default: "0", Canonical: spec.Number(0, mostSeconds)}
+	return slices.Concat([]spec.Parameter{slots}, run.RoundingParameters(), []spec.Parameter{
 		{Name: departed, Doc: "Users that are done, in the division of a rule that is rounded: they leave it, or keep their part, which stays idle.", Default: "leave", Canonical: spec.OneOf("leave", "keep")},
 		{Name: suspended, Doc: "Where suspended tasks queue: first or last.", Default: "first", Canonical: spec.OneOf("first", "last")},
 		{Name: rounded, Doc: "Whether a rule is rounded that has a form for whole tasks as well.", Default: "no", Canonical: spec.OneOf("no", "yes")},
 		{Name: verify, NoColumn: true, Doc: "Whether every invariant is checked after every event: no or yes. How often it was is one of the counts.", Default: "no", Canonical: spec.OneOf("no", "yes")},
-	}
+	})
 }
 
 // whole are the options of whole tasks that the scenario describes.
 func (s *Instances) whole() *run.WholeTasks {
-	filling, err := whole.ParseFill(s.Text(fill))
-	if err != nil {
-		panic(err) // the parameter was checked
-	}
+	rounding := run.RoundingOf(s.Scenario)
+	rounding.Keep = s.Text(departed) == "keep"
 	return &run.WholeTasks{
-		Slot: event.Time(math.Round(s.Number(slot) * 1e6)), Fill: filling, Vertex: s.Text(split) == "vertex",
-		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Keep: s.Text(departed) == "keep", Verify: s.Text(verify) == "yes",
+		Slot: event.Time(math.Round(s.Number(slot) * 1e6)), Rounding: rounding,
+		SuspendedLast: s.Text(suspended) == "last", Rounded: s.Text(rounded) == "yes", Verify: s.Text(verify) == "yes",
 	}
 }
 

@@ -33,8 +33,6 @@ const (
 	gamma       = "gamma"
 	draws       = "draws"
 	slot        = "slot"
-	fill        = "fill"
-	split       = "split"
 	suspended   = "suspended"
 	departed    = "departed"
 	rounded     = "rounded"

@@ -54,14 +54,21 @@ const tolEnvy = 1e-10
 type envyFinder struct {
 	env     *cluster.Environment
 	p       *program
-	uniform bool // the worth does not depend on the server
+	sated   []bool // users without rows; nil: none
+	uniform bool   // the worth does not depend on the server
 	inverse []float64
 	demand  []float64 // per user: resources, then links
 	known   map[[2]int]bool
 }
 
-func (f *envyFinder) load(env *cluster.Environment, p *program) {
-	f.env, f.p = env, p
+// envies reports whether user j may envy anybody: one that nothing can host, or that is
+// sated, does not.
+func (f *envyFinder) envies(j int) bool {
+	return f.p.servable(j) && (f.sated == nil || !f.sated[j])
+}
+
+func (f *envyFinder) load(env *cluster.Environment, p *program, sated []bool) {
+	f.env, f.p, f.sated = env, p, sated
 	f.known = map[[2]int]bool{}
 	f.uniform = len(p.zones) <= 1
 	for j := range env.Users {
@@ -157,7 +164,7 @@ func (f *envyFinder) worst(b *basis, x []float64) []envyRow {
 		}
 		at, most := -1, 1+tolEnvy
 		for j := range totals {
-			if i == j || !b.here[j] {
+			if i == j || !b.here[j] || f.sated != nil && f.sated[j] {
 				continue
 			}
 			own := max(totals[j], 1e-3*tolEnvy*b.scale[j])

@@ -382,7 +382,7 @@ func TestWhatLinearHandsOutIsChecked(t *testing.T) {
 	check := func(q LinearProblem, cert cluster.Certificate, x ...float64) error {
 		s := Linear{env: env, cert: cert}
 		s.prog.load(env)
-		s.envy.load(env, &s.prog)
+		s.envy.load(env, &s.prog, nil)
 		s.result.X = x
 		_, err := s.check(q, []bool{true, true})
 		return err

@@ -39,6 +39,8 @@ type LinearProblem struct {
 	Value    []float64 // per user, ≥ 0; per task
 	Lower    []float64 // per user, in tasks; nil: 0
 	EnvyFree bool
+	// Sated are the users, by index, that envy nobody whatever others hold; nil: none.
+	Sated []bool
 	// Present lists the users that take part; nil: all.
 	Present []int
 }
@@ -73,7 +75,7 @@ func (s *Linear) solve(q LinearProblem) (*cluster.Allocation, error) {
 	// the dual method, and what the dual method leaves of optimality by the primal one.
 	for q.EnvyFree {
 		b.polish()
-		added := s.addEnvy()
+		added := s.addEnvy(q)
 		if added == 0 {
 			break
 		}
@@ -178,11 +180,11 @@ func (s *Linear) open(q LinearProblem) error {
 
 // addEnvy adds the worst violated envy row of every envious user and returns
 // how many there were.
-func (s *Linear) addEnvy() int {
+func (s *Linear) addEnvy(q LinearProblem) int {
 	b := &s.basis
 	if b.envyOf == nil {
 		b.envyOf = make([][]int, b.users)
-		s.envy.load(s.env, &s.prog)
+		s.envy.load(s.env, &s.prog, q.Sated)
 	}
 	s.result.X = resize(s.result.X, b.users*b.servers)
 	b.write(s.result.X)

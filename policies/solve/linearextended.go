@@ -35,7 +35,7 @@ func (s *Linear) extendWith(q LinearProblem, slack float64) (*cluster.Allocation
 		p.Lower[j] = q.Lower[j] * (1 - slack)
 	}
 	if q.EnvyFree {
-		s.envy.load(s.env, &s.prog)
+		s.envy.load(s.env, &s.prog, q.Sated)
 	}
 	for {
 		r, err := extended.Linear(s.env, p)
@@ -74,7 +74,7 @@ func (f *envyFinder) all(present []bool, x []float64, slack float64) []extended.
 	totals := f.totals(x)
 	for i, total := range totals {
 		for j := range totals {
-			if total == 0 || i == j || !present[j] || !f.p.servable(j) || f.known[[2]int{j, i}] {
+			if total == 0 || i == j || !present[j] || !f.envies(j) || f.known[[2]int{j, i}] {
 				continue
 			}
 			if f.bundle(j, i, total, x) > (1+tolEnvy)*totals[j] {
@@ -132,7 +132,7 @@ func (f *envyFinder) excess(present []bool, x []float64) float64 {
 	worst, totals := 0.0, f.totals(x)
 	for i, total := range totals {
 		for j := range totals {
-			if total == 0 || i == j || !present[j] || !f.p.servable(j) {
+			if total == 0 || i == j || !present[j] || !f.envies(j) {
 				continue
 			}
 			if f.uniform && f.below(j, i, (1+worst)*totals[j]/total) {

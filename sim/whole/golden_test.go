@@ -155,15 +155,18 @@ func (s *script) run(t *testing.T) string {
 }
 
 func (s *script) rules(t *testing.T) Rule {
-	name, fill, rounded := strings.Cut(s.rule, "/")
+	name, options, rounded := strings.Cut(s.rule, "/")
 	if !rounded {
 		return mustOrdered(t, name)
 	}
-	f, err := ParseFill(fill)
+	named := strings.Split(options, "/") // fill, caps, floor
+	named = append(named, []string{"users", "none", "exact"}[len(named):]...)
+	rounding, err := ParseRounding(named[0], "interior", named[1], named[2])
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Rounded(mustPolicy(t, name), Rounding{Fill: f, Random: rand.NewPCG(1, 2)})
+	rounding.Random = rand.NewPCG(1, 2)
+	return Rounded(mustPolicy(t, name), rounding)
 }
 
 func TestScriptedSchedules(t *testing.T) {

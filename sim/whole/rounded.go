@@ -9,58 +9,13 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
-// Fill says which events make [Rounded] fill what is free at random.
-type Fill uint8
-
-// The readings of "upon arrival or departure of some users during each slot".
-const (
-	FillUsers Fill = iota // a user comes or leaves
-	FillTasks             // also: a task ends
-	FillSlot              // also: at a reallocation, at once
-)
-
-// ParseFill returns the Fill of a name: users, tasks or slot.
-func ParseFill(name string) (Fill, error) {
-	switch name {
-	case "users":
-		return FillUsers, nil
-	case "tasks":
-		return FillTasks, nil
-	case "slot":
-		return FillSlot, nil
-	}
-	return 0, spelling.Check("", name, []string{"users", "tasks", "slot"})
-}
-
-// Rounding are the options of [Rounded].
-type Rounding struct {
-	Fill Fill
-	// Vertex splits each user's tasks over the single servers at a vertex of
-	// the set of all splits with the same totals. Otherwise the split is near
-	// the analytic centre of that set, as an interior-point method returns it,
-	// and even over identical servers: for a rule that says so
-	// ([policies.InteriorSplitter]) its own; for another one, like cru, whose
-	// solver is a simplex method and ends at a vertex, that of the program max
-	// Σ log x[j] with the rule's totals as caps, whose optima are exactly the
-	// splits with these totals. Where the totals themselves are not unique they
-	// are those that the rule returns.
-	Vertex bool
-	// Keep divides also among users that have left, as if those were present for
-	// ever: what a division once gave a user stays idle when it is done. No text
-	// asks for it; it is there to see how much of a published number it explains.
-	Keep bool
-	// Random decides the fills.
-	Random rand.Source
-}
-
 // Rounded returns what section 6.1 of the TSF-ER paper does with a rule for
 // divisible tasks (there mnw and cru): at each slot, when everything has been
-// suspended, the rule divides the cluster among the users present, task caps
-// aside, and floor(x[j,s]) tasks of user j start on server s, at most those
+// suspended, the rule divides the cluster among the users present, with task
+// caps as [Rounding.Caps] says, and floor(x[j,s]) tasks of user j start on server s, at most those
 // waiting; then, on the events of [Rounding.Fill], pairs of a user and a server
 // on which one of its tasks fits are drawn uniformly and served until there is
 // none.
@@ -99,9 +54,15 @@ type rounding struct {
 	pairs   []pair
 	// shared are the jobs, by index, that split divides the cluster among: tasks
 	// of each on each class of servers, or single server at a vertex.
-	shared []int
+	shared []capped
 	split  []float64
 	past   []pastUser // users of earlier divisions, in order of arrival; see [Rounding.Keep]
+}
+
+// capped is a user, by the index of its job, and its cap in a division.
+type capped struct {
+	index int
+	tasks float64
 }
 
 // pastUser is a user that the cluster was divided among.
@@ -147,18 +108,18 @@ func (r *rounding) slot() error {
 	return nil
 }
 
-// divide starts the whole tasks of the rule's allocation. As task caps are set
-// aside, that depends on nothing but the users present, and most slots are
-// reallocations among the same ones.
+// divide starts the whole tasks of the rule's allocation. That depends on nothing
+// but the users present and their caps, and unless caps are of what is left most
+// slots are reallocations among the same ones.
 func (r *rounding) divide() error {
-	same := slices.EqualFunc(r.present, r.shared, func(at int32, index int) bool { return r.users[at].index == index })
+	same := slices.EqualFunc(r.present, r.shared, func(at int32, u capped) bool { return r.capped(at) == u })
 	if !same {
 		r.shared = r.shared[:0] // of nobody, if there is an error
 		if err := r.share(); err != nil {
 			return err
 		}
 		for _, at := range r.present {
-			r.shared = append(r.shared, r.users[at].index)
+			r.shared = append(r.shared, r.capped(at))
 		}
 	}
 	width := len(r.split) / max(1, len(r.present))
@@ -182,7 +143,7 @@ func (r *rounding) share() error {
 	if r.options.Keep {
 		env = r.Env.With(append(present, r.departed(present)...))
 	}
-	a, err := policies.Allocate(r.policy, env)
+	a, err := r.allocate(env)
 	if err != nil {
 		return err
 	}
@@ -199,6 +160,26 @@ func (r *rounding) share() error {
 	}
 	r.split = append(r.split[:0], a.X[:len(r.present)*len(a.X)/len(env.Users)]...)
 	return nil
+}
+
+// allocate asks the rule.
+func (r *rounding) allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	if r.options.Caps == BoundNone {
+		return policies.Allocate(r.policy, env)
+	}
+	return policies.AllocateBounded(r.policy, env)
+}
+
+// capped returns what the division knows of a user.
+func (r *rounding) capped(at int32) capped {
+	u := &r.users[at]
+	switch r.options.Caps {
+	case BoundSubmitted:
+		return capped{u.index, float64(u.Tasks)}
+	case BoundLeft:
+		return capped{u.index, float64(u.left)}
+	}
+	return capped{u.index, cluster.Inf}
 }
 
 // departed returns the users of earlier divisions that have left, in order of
@@ -220,21 +201,37 @@ func (r *rounding) departed(present []cluster.User) []cluster.User {
 	return left
 }
 
-// cast returns the users present, without task caps.
+// cast returns the users present, with the caps of the division.
 func (r *rounding) cast() []cluster.User {
 	users := make([]cluster.User, len(r.present))
 	for i, at := range r.present {
 		users[i] = r.users[at].kind.user
 		users[i].Name, users[i].Weight = r.users[at].User.Name, r.users[at].User.Weight
-		users[i].Tasks = cluster.Inf
+		users[i].Tasks = r.capped(at).tasks
 	}
 	return users
+}
+
+// snap is how far a number of tasks may lie below a whole one and count as it, unless
+// [solve.Feasibility] allows a large one more; literalPart is the part that a literal
+// floor takes off first. See [Rounding.Literal].
+const (
+	snap        = 1e-6
+	literalPart = 1e-9
+)
+
+// floor returns the whole tasks of x.
+func (r *rounding) floor(x float64) int64 {
+	if r.options.Literal {
+		return int64(x * (1 - literalPart))
+	}
+	return int64(x + max(snap, solve.Feasibility*x))
 }
 
 // startWhole starts floor(x) tasks of a user on a server.
 func (r *rounding) startWhole(at, server int32, x float64) {
 	u := &r.users[at]
-	for n := int64(x + solve.Feasibility*max(1, x)); n > 0 && u.waiting() > 0 && r.servers.Fits(u.kind.Kind, server); n-- {
+	for n := r.floor(x); n > 0 && u.waiting() > 0 && r.servers.Fits(u.kind.Kind, server); n-- {
 		r.place(at, server)
 	}
 }

@@ -125,7 +125,7 @@ func (d *direct) reading(ctx context.Context, s Setting, instance int, name stri
 			}
 		}
 	}
-	filling, err := whole.ParseFill(v.fill)
+	rounding, err := whole.ParseRounding(v.fill, v.split, "none", "exact")
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +135,8 @@ func (d *direct) reading(ctx context.Context, s Setting, instance int, name stri
 	}
 	o, err := run.Whole{
 		Case: run.Case{Cluster: Cluster(s.Rho, s.Bandwidth), Jobs: jobs, Bandwidth: mhz, Policy: of},
-		Tasks: run.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: of != name, Fill: filling,
-			Vertex: v.split == "vertex", SuspendedLast: v.suspended == "last"},
+		Tasks: run.WholeTasks{Slot: event.Time(s.SlotS) * second, Rounded: of != name, Rounding: rounding,
+			SuspendedLast: v.suspended == "last"},
 		Random: stream.New(Paper, d.seed, d.workload.Label, s.N, instance, "fill"),
 	}.Run(ctx)
 	if err != nil {

@@ -24,6 +24,11 @@ type Optimum struct {
 // r over the resources of s and the links that reach s with d[j,r] > 0.
 // ErrInfeasible is returned where the bounds cannot be met.
 func Linear(env *cluster.Environment, values, lower []float64, envyFree bool) (*Optimum, error) {
+	return LinearSated(env, values, lower, envyFree, make([]bool, len(env.Users)))
+}
+
+// LinearSated is [Linear] without the rows of the users j with sated[j].
+func LinearSated(env *cluster.Environment, values, lower []float64, envyFree bool, sated []bool) (*Optimum, error) {
 	g := newRegion(env)
 	c := make([]float64, len(g.cols))
 	for k, col := range g.cols {
@@ -36,7 +41,7 @@ func Linear(env *cluster.Environment, values, lower []float64, envyFree bool) (*
 		}
 	}
 	if envyFree {
-		g.addEnvyRows(p)
+		g.addEnvyRows(p, sated)
 	}
 	sol, err := p.Solve()
 	if err != nil {
@@ -45,11 +50,12 @@ func Linear(env *cluster.Environment, values, lower []float64, envyFree bool) (*
 	return &Optimum{Tasks: g.totals(sol.X), X: g.matrix(sol.X), Value: sol.Value}, nil
 }
 
-// addEnvyRows adds u[j](i) - x[j] <= 0 for every ordered pair of users.
-func (g *region) addEnvyRows(p *LP) {
+// addEnvyRows adds u[j](i) - x[j] <= 0 for every ordered pair of users of which j is not
+// sated.
+func (g *region) addEnvyRows(p *LP, sated []bool) {
 	for j := range g.env.Users {
 		for i := range g.env.Users {
-			if i == j {
+			if i == j || sated[j] {
 				continue
 			}
 			a := make([]float64, len(g.cols))
