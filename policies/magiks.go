@@ -20,13 +20,13 @@ func init() {
 		Outside:    outsideMAGIKS,
 		Unbounded:  true,
 		Family:     FamilyServerChoice,
-		Definition: "On a server every user has the same part of what it could run there alone. A random user that another server would give more moves there, until there is none: a Nash equilibrium.",
+		Definition: "On a server every user has the same part of what it could run there alone. A random user that another server would give more moves to a random such server, until there is none: a Nash equilibrium.",
 		Refuses:    refusedByMAGIKS,
-		Parameters: []Parameter{{Name: "to", Values: []string{"best", "better"}, Default: "best", Doc: "Where an unhappy user moves: to its best server, or to a random one that is better."}, seedParameter},
+		Parameters: []Parameter{{Name: "to", Values: []string{string(game.ToBetter), string(game.ToBest), string(game.ToPair)}, Default: string(game.ToBetter), Doc: "Where an unhappy user moves: to a random server that is better for it, to its best one, or as a random one of all pairs of a user and a better server."}, seedParameter},
 		New: func(params Params) (Policy, error) {
 			p := magiks{}
-			to, err := params.among("to", "best", "better")
-			p.rule.Anywhere = to == "better"
+			to, err := params.among("to", string(game.ToBetter), string(game.ToBest), string(game.ToPair))
+			p.rule.To = game.To(to)
 			return p.with(params, err, "to")
 		},
 	})
@@ -78,8 +78,9 @@ var outsideMAGIKS = func() map[Property]cluster.Feature {
 // equilibrium. Its share is x/η, which adds up to the paper's NUSF.
 //
 // Parameters: seed (default 1) decides the start and the random moves. With
-// magiks-rim a random unhappy user moves, to=best (default) to its best server,
-// to=better to a random one that is better. With magiks-bim the one moves that
+// magiks-rim a random unhappy user moves, to=better (default) to a random server
+// that is better for it, to=best to its best one; to=pair draws user and server
+// together from all pairs that improve. With magiks-bim the one moves that
 // gains most: gain=share (default) in units of what it runs on its best server
 // alone, gain=ratio by the factor, gain=tasks in tasks.
 //
@@ -98,8 +99,8 @@ var outsideMAGIKS = func() map[Property]cluster.Feature {
 // Deviations from the paper, which has servers that are alike, positive
 // demands and no weights: a server that differs has its own ψ[j,s] and its own
 // capacities; a class of servers is so many servers to choose from; a link to
-// one server is one of its resources. The paper leaves "some server that gives
-// it better utility" and "benefit most" open.
+// one server is one of its resources. "Some server that gives it better utility"
+// is read as a random one, and "benefit most" is left open by the paper.
 type magiks struct {
 	seed uint64
 	rule game.Rule

@@ -35,7 +35,7 @@ func choose(t *testing.T, name string, env *cluster.Environment) *policies.Assoc
 // Whatever the seed, the example ends at {1,2}{3,4} (loads 1.1 and 1.5) or at
 // {1,3}{2,4} (1.5 and 1.2).
 func TestMAGIKSOnItsExample(t *testing.T) {
-	for _, name := range []string{"magiks-rim", "magiks-rim[seed=7]", "magiks-rim[seed=3,to=better]", "magiks-bim", "magiks-bim[gain=ratio,seed=2]", "magiks-bim[gain=tasks]"} {
+	for _, name := range []string{"magiks-rim", "magiks-rim[seed=7]", "magiks-rim[seed=3,to=best]", "magiks-rim[to=pair]", "magiks-bim", "magiks-bim[gain=ratio,seed=2]", "magiks-bim[gain=tasks]"} {
 		a := choose(t, name, section4C())
 		with, tasks := 1, []float64{1 / 1.1, 1 / 1.1, 1 / 1.5, 1 / 1.5}
 		if a.Server[0] == a.Server[2] {

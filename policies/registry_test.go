@@ -176,8 +176,8 @@ func TestRulesAreDescribed(t *testing.T) {
 
 // A rule has one canonical text, whatever is said that it does without being told.
 func TestCanonical(t *testing.T) {
-	for text, want := range map[string]string{"drf": "drf", "magiks-rim": "magiks-rim", "magiks-rim[to=best]": "magiks-rim", "magiks-rim[seed=1,to=best]": "magiks-rim",
-		"magiks-rim[to=better,seed=1]": "magiks-rim[to=better]", "magiks-rim[seed=2,to=better]": "magiks-rim[seed=2,to=better]", "magiks-rim[to=better,seed=2]": "magiks-rim[seed=2,to=better]",
+	for text, want := range map[string]string{"drf": "drf", "magiks-rim": "magiks-rim", "magiks-rim[to=better]": "magiks-rim", "magiks-rim[seed=1,to=better]": "magiks-rim",
+		"magiks-rim[to=best,seed=1]": "magiks-rim[to=best]", "magiks-rim[seed=2,to=pair]": "magiks-rim[seed=2,to=pair]", "magiks-rim[to=best,seed=2]": "magiks-rim[seed=2,to=best]",
 		"magiks-rim[seed=002]": "magiks-rim[seed=2]", "magiks-bim[gain=share]": "magiks-bim", "magiks-bim[gain=ratio,seed=01]": "magiks-bim[gain=ratio]"} {
 		if got, err := policies.Canonical(text); err != nil || got != want {
 			t.Errorf("%s: %s, %v, want %s", text, got, err, want)

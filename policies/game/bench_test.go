@@ -38,7 +38,8 @@ func BenchmarkBIM(b *testing.B) { benchmark(b, game.Rule{Gain: game.ByShare}) }
 func BenchmarkRIMAndBIM(b *testing.B) {
 	benchmark(b, game.Rule{}, game.Rule{Gain: game.ByShare})
 }
-func BenchmarkNeither(b *testing.B)     { benchmark(b) }
-func BenchmarkRIMAnywhere(b *testing.B) { benchmark(b, game.Rule{Anywhere: true}) }
-func BenchmarkBIMRatio(b *testing.B)    { benchmark(b, game.Rule{Gain: game.ByRatio}) }
-func BenchmarkBIMTasks(b *testing.B)    { benchmark(b, game.Rule{Gain: game.ByTasks}) }
+func BenchmarkNeither(b *testing.B)  { benchmark(b) }
+func BenchmarkRIMBest(b *testing.B)  { benchmark(b, game.Rule{To: game.ToBest}) }
+func BenchmarkRIMPair(b *testing.B)  { benchmark(b, game.Rule{To: game.ToPair}) }
+func BenchmarkBIMRatio(b *testing.B) { benchmark(b, game.Rule{Gain: game.ByRatio}) }
+func BenchmarkBIMTasks(b *testing.B) { benchmark(b, game.Rule{Gain: game.ByTasks}) }

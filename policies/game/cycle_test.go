@@ -42,7 +42,7 @@ func TestImprovementsCanGoRound(t *testing.T) {
 	for range 300 {
 		g.Random(rng, at)
 		p.Start(g, at)
-		if out := p.Run(game.Rule{Anywhere: true, Limit: 1000}, rng); !out.Equilibrium {
+		if out := p.Run(game.Rule{Limit: 1000}, rng); !out.Equilibrium {
 			t.Errorf("%+v", out)
 		}
 	}

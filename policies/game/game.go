@@ -26,8 +26,9 @@ import (
 // The normalised demands are rounded up to whole multiples of 2^-k and kept as
 // integers, with k so small that the sum of all of them is exact as a float64
 // too: k = 52 - ⌈log2(users+1)⌉, 44 for 150 users. So loads are exact whatever the
-// order of joining and leaving, a tie is a tie, and the game ends where the
-// paper's theorem says that it does.
+// order of joining and leaving, and the game ends where the paper's theorem says
+// that it does. A tie of rounded loads is a tie; where the normalised demands have
+// a small common denominator, [Game.Denominator] makes it one of the true loads.
 type Game struct {
 	Users, Servers, Resources int
 
@@ -35,7 +36,8 @@ type Game struct {
 	need  []int64   // d̄·2^k: user-major, then servers (unless alike), then resources
 	price []float64 // p: user-major; empty if alike
 	worth []float64 // per user: w·max_s ψ, the tasks of a unit of share
-	grid  float64   // 2^k
+	grid  float64   // 2^k, or the common denominator
+	exact bool      // grid is a common denominator: nothing is rounded
 	// Sure says that every play ends at an equilibrium: all servers are alike
 	// to each user that may run there, and all demands are positive.
 	Sure bool
@@ -56,7 +58,19 @@ func (g *Game) size(users, servers, resources int) {
 		panic(fmt.Sprintf("game: %d users, %d servers, %d resources", users, servers, resources))
 	}
 	g.Users, g.Servers, g.Resources = users, servers, resources
-	g.grid = math.Ldexp(1, 52-bits.Len(uint(users)))
+	g.grid, g.exact = math.Ldexp(1, 52-bits.Len(uint(users))), false
+}
+
+// Denominator makes all loads of a game that [Game.Alike] prepared exact: d is a
+// common denominator of the normalised demands that will be set, and takes the
+// place of 2^k. It reports whether that can be had, which is so for d ≤ 2^k; if
+// not, the game is left as it was.
+func (g *Game) Denominator(d int64) bool {
+	if d < 1 || float64(d) > g.grid {
+		return false
+	}
+	g.grid, g.exact = float64(d), true
+	return true
 }
 
 // Set gives user j of a game that [Game.Alike] prepared its demand; capacity is
@@ -85,12 +99,26 @@ func (g *Game) normalise(need []int64, demand, capacity []float64, weight float6
 		return 1 / largest
 	}
 	for r, d := range demand {
-		need[r] = int64(math.Ceil(d / capacity[r] / largest * weight * g.grid))
+		need[r] = g.steps(d / capacity[r] / largest * weight)
 		if d == 0 {
 			need[r] = 0
 		}
 	}
 	return 1 / largest
+}
+
+// steps returns a normalised demand in steps of the grid. One that is no multiple
+// of 1/d where d was said to be a common denominator panics.
+func (g *Game) steps(need float64) int64 {
+	x := need * g.grid
+	if !g.exact {
+		return int64(math.Ceil(x))
+	}
+	whole := math.Round(x)
+	if math.Abs(x-whole) > 0.01 { // rounding makes less than 2^44 · 4·2^-53 of it
+		panic(fmt.Sprintf("game: %g is no multiple of 1/%g", need, g.grid))
+	}
+	return int64(whole)
 }
 
 // Need returns d̄[j,s,·], in steps of the grid.

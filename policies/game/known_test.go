@@ -206,7 +206,7 @@ func TestPlaysOfTheExampleEndAtItsEquilibria(t *testing.T) {
 	ends := map[string]bool{}
 	for start := range 16 {
 		at := []int{start & 1, start >> 1 & 1, start >> 2 & 1, start >> 3}
-		for _, rule := range []game.Rule{{}, {Gain: game.ByShare}, {Gain: game.ByRatio}, {Gain: game.ByTasks}, {Anywhere: true}} {
+		for _, rule := range []game.Rule{{}, {Gain: game.ByShare}, {Gain: game.ByRatio}, {Gain: game.ByTasks}, {To: game.ToBest}, {To: game.ToPair}} {
 			p.Start(g, at)
 			out := p.Run(rule, rng)
 			end := game.UpToNaming([][]int{p.At})[0]

@@ -47,3 +47,42 @@ func TestRandomPlaysStopAtTheLimit(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 }
+
+// With their common denominator 1 + 1/3 + 1/3 is 5/3, as it is not when thirds are
+// rounded up to parts of 2^k.
+func TestATieOfTrueLoadsIsATie(t *testing.T) {
+	demands := [][]float64{{1, 3}, {2, 3}, {3, 1}, {3, 2}}
+	play := func(exact bool) *Play {
+		g := &Game{}
+		g.Alike(len(demands), 2, 2)
+		if exact && !g.Denominator(6) {
+			t.Fatal("6 is no denominator")
+		}
+		for j, d := range demands {
+			g.Set(j, d, []float64{3, 3})
+		}
+		p := &Play{}
+		p.Start(g, []int{0, 1, 1, 0})
+		return p
+	}
+	// {(1/3,1), (1,2/3)} and {(2/3,1), (1,1/3)}.
+	if p := play(true); p.Load(0) != 5./3 || p.Load(1) != 5./3 {
+		t.Errorf("exact loads %v, %v", p.Load(0), p.Load(1))
+	}
+	if p := play(false); p.Load(0) == 5./3 {
+		t.Error("the rounded game is exact too: the test shows nothing")
+	}
+	g := &Game{}
+	g.Alike(150, 2, 1)
+	if g.Denominator(1<<45) || g.Denominator(0) || !g.Denominator(1<<44) {
+		t.Error("which denominators fit is not 1 to 2^44")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("thirds in a game of halves")
+		}
+	}()
+	g.Alike(1, 1, 2)
+	g.Denominator(2)
+	g.Set(0, []float64{1, 3}, []float64{3, 3})
+}

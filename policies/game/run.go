@@ -13,15 +13,27 @@ const (
 	ByTasks Gain = "tasks" // in tasks, which depend on the unit of the user's demand
 )
 
-// Rule says who moves next, and where to.
+// To is where the user of MAGIKS-RIM moves.
+type To string
+
+// Where to. The paper says "one randomly chosen unhappy user changes its server
+// association to some server s that gives it better utility" (section V-A): the
+// first. The others are readings of that sentence.
+const (
+	ToBetter To = "better" // a random server that is better for it; "" is the same
+	ToBest   To = "best"   // its best server, the first of several
+	// ToPair draws the user together with the server, all pairs in which the
+	// server is better for the user being equally likely.
+	ToPair To = "pair"
+)
+
+// Rule says who moves next, and where to. The zero value is MAGIKS-RIM.
 type Rule struct {
 	// Gain names the user that moves: the one that gains most (the first of
-	// several), as in MAGIKS-BIM. With "" it is a random unhappy one, as in
-	// MAGIKS-RIM.
+	// several) goes to its best server, as in MAGIKS-BIM. With "" it is a random
+	// unhappy one, as in MAGIKS-RIM, and To says where it goes.
 	Gain Gain
-	// Anywhere lets it move to a random server that is better for it, and not
-	// to the best one.
-	Anywhere bool
+	To   To
 	// Limit is the number of moves after which to give up; 0: none, for games
 	// that surely end.
 	Limit int
@@ -46,7 +58,7 @@ func (p *Play) Run(rule Rule, rng *rand.Rand) Outcome {
 	for p.Step(rule, rng) {
 		if p.since++; p.differ == 0 {
 			out.Cycle = p.since
-			if rule.Gain != "" && !rule.Anywhere {
+			if rule.Gain != "" {
 				break
 			}
 		}
@@ -66,17 +78,20 @@ func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
 	if len(p.unhappy) == 0 {
 		return false
 	}
-	j := 0
-	if rule.Gain == "" {
-		j = int(p.unhappy[rng.IntN(len(p.unhappy))])
-	} else {
-		j = p.eager(rule.Gain)
+	switch {
+	case rule.Gain != "":
+		j := p.eager(rule.Gain)
+		p.Move(j, p.best[j].server)
+	case rule.To == ToPair:
+		p.Move(p.pair(rng))
+	default:
+		j := int(p.unhappy[rng.IntN(len(p.unhappy))])
+		to := p.best[j].server
+		if rule.To != ToBest {
+			to = oneOf(rng, p.g.Servers, func(s int) bool { return p.better(j, s) })
+		}
+		p.Move(j, to)
 	}
-	to := p.best[j].server
-	if rule.Anywhere {
-		to = p.better(j, rng)
-	}
-	p.Move(j, to)
 	return true
 }
 
@@ -102,8 +117,14 @@ func (p *Play) eager(by Gain) int {
 	return who
 }
 
-// better returns a random server that is better for j than its own.
-func (p *Play) better(j int, rng *rand.Rand) int {
-	n, now := p.g.Users, p.cost[p.At[j]*p.g.Users+j]
-	return oneOf(rng, p.g.Servers, func(s int) bool { return p.cost[s*n+j] < now })
+// better reports whether server s is better for j than its own.
+func (p *Play) better(j, s int) bool {
+	return p.cost[s*p.g.Users+j] < p.cost[p.At[j]*p.g.Users+j]
+}
+
+// pair draws a user and a server that is better for it.
+func (p *Play) pair(rng *rand.Rand) (user, server int) {
+	m := p.g.Servers
+	k := oneOf(rng, len(p.unhappy)*m, func(k int) bool { return p.better(int(p.unhappy[k/m]), k%m) })
+	return int(p.unhappy[k/m]), k % m
 }

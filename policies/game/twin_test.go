@@ -144,7 +144,7 @@ func TestEachMoveReducesTheSortedLoads(t *testing.T) {
 		var p game.Play
 		p.Start(g, at)
 		before := sorted(&p, g.Servers)
-		for p.Step(game.Rule{Anywhere: seed%3 == 0}, rng) {
+		for p.Step(game.Rule{To: []game.To{"", game.ToBest, game.ToPair}[seed%3]}, rng) {
 			after := sorted(&p, g.Servers)
 			if slices.Compare(after, before) >= 0 {
 				t.Fatalf("seed %d: %v follows %v", seed, after, before)

@@ -11,7 +11,7 @@ import (
 // of a file.
 func TestFilesOfRulesWithParameters(t *testing.T) {
 	for text, want := range map[string]string{"drf": "drf-EF.json", "magiks-rim[seed=1]": "magiks-rim-EF.json", "magiks-rim[seed=2]": "magiks-rim-seed-2-EF.json",
-		"magiks-rim[to=better,seed=3]": "magiks-rim-seed-3-to-better-EF.json"} {
+		"magiks-rim[to=best,seed=3]": "magiks-rim-seed-3-to-best-EF.json"} {
 		rule, err := audit.Named(text)
 		if err != nil {
 			t.Fatal(err)

@@ -46,19 +46,28 @@ func workedExamples() ([]ledger.Entry, error) {
 	}
 	all := []ledger.Entry{
 		entry("nash-equilibria", "section IV-C: equilibria under the Nash local rule, of 16 associations").Value(0, ledger.Computed(float64(len(without)), 0)),
-		entry("nash-least-gain", "section IV-C: the least by which some user gains, as a factor, over all associations").
+		entry("nash-least-gain"+ours, "section IV-C: the least by which some user gains, as a factor, over all associations").
 			Words(ledger.Computed(smallest, 1e-6), ledger.AtLeast(1+1e-6)),
-		entry("ks-equilibria", "section IV-C: equilibria under the KS local rule, up to the servers' names").
+		entry("ks-equilibria"+ours, "the same environment: equilibria under the KS local rule, up to the servers' names").
 			Value(2, ledger.Computed(float64(len(game.UpToNaming(with))), 0)),
 	}
 	const delta = 0.01
-	for _, l := range []int{2, 4, 8} {
-		envy, err := naive(l, delta)
-		if err != nil {
-			return nil, err
+	for _, c := range []struct {
+		id, name string
+		rule     func(*cluster.Environment) fair.Local
+		accuracy float64
+	}{{"ks", "KS", game.KS, 1e-9}, {"nbs", "NBS", func(env *cluster.Environment) fair.Local { return game.Nash(env, nil) }, 1e-6}} {
+		for _, l := range []int{4, 2, 8} {
+			envy, err := naive(c.rule, l, delta)
+			if err != nil {
+				return nil, err
+			}
+			e := entry(fmt.Sprintf("naive-%s/l=%d", c.id, l), fmt.Sprintf("section IV-C: envy of naive balanced %s, (l+1)/(1+δ(l-1)) at δ = 0.01", c.name))
+			if l != usualResources {
+				e.ID += ours // one formula, which l is ours
+			}
+			all = append(all, e.Value(float64(l+1)/(1+delta*float64(l-1)), ledger.Computed(envy, c.accuracy)))
 		}
-		all = append(all, entry(fmt.Sprintf("naive-ks/l=%d", l), "section IV-C: envy of naive balanced KS, (l+1)/(1+δ(l-1)) at δ = 0.01").
-			Value(float64(l+1)/(1+delta*float64(l-1)), ledger.Computed(envy, 1e-9)))
 	}
 	envy, err := alikeUsers(4)
 	if err != nil {
@@ -67,9 +76,12 @@ func workedExamples() ([]ledger.Entry, error) {
 	return append(all, entry("two-is-tight", "theorem 4: envy at every equilibrium of m+1 users that are alike, m = 4").Value(2, ledger.Computed(envy, 1e-9))), nil
 }
 
-// naive returns the largest envy where l+1 users Δ¹ share one server and Δ¹,
-// …, Δˡ the other.
-func naive(l int, delta float64) (float64, error) {
+// usualResources is the paper's default of l.
+const usualResources = 4
+
+// naive returns the largest envy under a local rule where l+1 users Δ¹ share one
+// server and Δ¹, …, Δˡ the other.
+func naive(rule func(*cluster.Environment) fair.Local, l int, delta float64) (float64, error) {
 	var demands [][]float64
 	var at []int
 	user := func(k, server int) {
@@ -86,7 +98,8 @@ func naive(l int, delta float64) (float64, error) {
 	for k := range l {
 		user(k, 1)
 	}
-	return envyOf(identical(2, demands...), at)
+	env := identical(2, demands...)
+	return envyOf(env, rule(env), at)
 }
 
 // alikeUsers returns the least envy at an equilibrium of m+1 users that are
@@ -103,7 +116,7 @@ func alikeUsers(m int) (float64, error) {
 	}
 	smallest := 0.0
 	for _, at := range all {
-		envy, err := envyOf(env, at)
+		envy, err := envyOf(env, game.KS(env), at)
 		if err != nil {
 			return 0, err
 		}
@@ -114,8 +127,8 @@ func alikeUsers(m int) (float64, error) {
 	return smallest, nil
 }
 
-// envyOf returns the largest envy under the KS rule; 1 if there is none.
-func envyOf(env *cluster.Environment, at []int) (float64, error) {
+// envyOf returns the largest envy under a local rule; 1 if there is none.
+func envyOf(env *cluster.Environment, rule fair.Local, at []int) (float64, error) {
 	tasks := make([]float64, len(at))
 	for s := range env.Servers {
 		var users []int
@@ -127,7 +140,7 @@ func envyOf(env *cluster.Environment, at []int) (float64, error) {
 		if users == nil {
 			continue
 		}
-		got, err := game.KS(env)(s, users)
+		got, err := rule(s, users)
 		if err != nil {
 			return 0, err
 		}

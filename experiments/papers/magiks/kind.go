@@ -67,7 +67,7 @@ func (in *setting) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	stream := func(name string) *rand.Rand {
 		return stream.New(Paper, in.s.Seed, in.s.Text("workload"), b.n, in.source.resources(), "block", i, name)
 	}
-	from := &streams{demands: stream("demands"), start: stream("start"), balanced: stream("balanced"), moves: map[string]*rand.Rand{}}
+	from := &streams{demands: stream("demands"), start: stream("start"), balanced: stream("balanced"), scaled: stream("scaled"), moves: map[string]*rand.Rand{}}
 	for _, p := range append(append([]play(nil), plays...), readings...) {
 		from.moves[p.name] = stream("moves/" + p.name)
 	}

@@ -23,6 +23,10 @@ const (
 	properties
 )
 
+// leastNUSF names that BEQ has the smallest NUSF of all rules: a rule lacks it in a
+// realisation where its own is smaller.
+const leastNUSF = "NUSF"
+
 var propertyNames = [properties]string{"NE", "LEF", "LSI", "LPO", "2EF", "MMS"}
 
 // outcome is an association with its normalised shares y[j] = x[j]/ψ[j], and
@@ -186,6 +190,9 @@ type count struct {
 	welfare, envy float64
 	worst         float64 // largest envy of all
 	lacks         [properties]int
+	checked       [checks]bool // what was checked of its plays
+	broken        [checks]int
+	below         int     // realisations in which its NUSF was below that of BEQ
 	total         float64 // of moves
 }
 
@@ -211,6 +218,16 @@ func (c *count) moved(moves int) {
 	c.total += float64(moves)
 }
 
+// check notes what was checked of a play, and what of it is broken.
+func (c *count) check(checked, broken [checks]bool) {
+	c.checked = checked
+	for k, b := range broken {
+		if b {
+			c.broken[k]++
+		}
+	}
+}
+
 // rows writes the tally; to has what all rows have in common.
 func (t *tally) rows(to results.Row) []results.Row {
 	var rows []results.Row
@@ -231,8 +248,14 @@ func (t *tally) rows(to results.Row) []results.Row {
 				}
 			}
 		}
+		for k, checked := range c.checked {
+			if checked {
+				add(name, MetricViolations+":"+checkNames[k], float64(c.broken[k]))
+			}
+		}
 		if c.welfare > 0 {
 			add(name, MetricNUSF, c.welfare/each)
+			add(name, MetricViolations+":"+leastNUSF, float64(c.below))
 		}
 		if c.worst > 0 {
 			add(name, MetricMaxEnvy, c.worst)

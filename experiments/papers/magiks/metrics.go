@@ -43,7 +43,7 @@ func init() {
 		results.Metric{Name: MetricMeanEnvy, Unit: results.UnitRatio, Better: results.Lower, Formula: "max over i, j of e[i,j]",
 			Definition: "Largest envy of two users, mean over the realisations of an instance."},
 		results.Metric{Name: MetricViolations, Unit: UnitRealisations, Better: results.Lower,
-			Definition: "Realisations that lack the property behind the colon: NE, LEF, LSI, LPO, 2EF or MMS."},
+			Definition: "Realisations that lack the property behind the colon: NE, LEF, LSI, LPO, 2EF or MMS; Lemma1, Lemma2, Theorem2 (of the moves on the way there); scale (a user gains by reporting a multiple of its demand); NUSF (one below that of BEQ)."},
 		results.Metric{Name: MetricSearched, Unit: UnitEnvironments,
 			Definition: "Environments that were searched for an equilibrium."},
 		results.Metric{Name: MetricRandom, Unit: UnitEnvironments,

@@ -21,6 +21,10 @@ const (
 	heterogeneous = "heterogeneous"
 )
 
+// levels is the block of the few levels and servers at which the bound of theorem 2
+// is a number that a play could exceed.
+const levels = "levels"
+
 var items = []string{examples, "fig2", "fig3", "fig4", "fig5", "fig6", "fig7", equilibria, otherReadings, heterogeneous}
 
 //go:embed specs/magiks.yaml
@@ -108,6 +112,8 @@ func (p *plan) wantsBlock(name string) bool {
 		return p.wantsTrace()
 	case "l", "h":
 		return p.wantsWhole()
+	case levels:
+		return p.Wants(equilibria)
 	}
 	return p.Wants(name)
 }
@@ -181,7 +187,7 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 	out := map[string][]results.Row{}
 	for _, f := range p.figureTables() {
 		if p.Wants(f.item) {
-			out[f.item] = merged(f.item, rows.Of(f.runs()...), f.metrics)
+			out[f.item] = merged(f.item, theirs(rows.Of(f.runs()...)), f.metrics)
 		}
 	}
 	if p.Wants(otherReadings) {
@@ -191,17 +197,24 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 		out[heterogeneous] = rows.Of(p.blocks[heterogeneous]...)
 	}
 	if p.Wants(equilibria) {
-		out[equilibria] = merged(equilibria, rows.Of(p.settings()...), violationMetrics())
+		out[equilibria] = merged(equilibria, rows.Of(append(p.settings(), p.blocks[levels]...)...), violationMetrics())
 	}
 	return out, nil
 }
 
 func violationMetrics() []string {
 	var all []string
-	for _, name := range propertyNames {
+	for _, name := range append(append(propertyNames[:], checkNames[:]...), leastNUSF) {
 		all = append(all, MetricViolations+":"+name)
 	}
 	return all
+}
+
+// theirs leaves out the rows of readings, which are in the item of that name.
+func theirs(rows []results.Row) []results.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
+		return slices.ContainsFunc(readings, func(p play) bool { return p.name == r.Policy })
+	})
 }
 
 // merged picks the rows of some metrics, in their order, and adds up what can

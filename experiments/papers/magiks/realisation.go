@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/leontief-sim/leontief/policies/game"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -30,7 +32,7 @@ type play struct {
 // beside them.
 var (
 	plays    = []play{{rim, game.Rule{}}, {bim, game.Rule{Gain: game.ByShare}}}
-	readings = []play{{rim + "[to=better]", game.Rule{Anywhere: true}},
+	readings = []play{{rim + "[to=best]", game.Rule{To: game.ToBest}}, {rim + "[to=pair]", game.Rule{To: game.ToPair}},
 		{bim + "[gain=ratio]", game.Rule{Gain: game.ByRatio}}, {bim + "[gain=tasks]", game.Rule{Gain: game.ByTasks}}}
 )
 
@@ -45,9 +47,15 @@ type bench struct {
 	play   game.Play
 	start  []int
 	out    outcome
-	demand []float64
+	demand []float64 // user-major
 	limit  []float64
 	lacks  [properties]bool
+	nusf   []ranked // of each rule
+
+	levels int64 // of whole demands; 0 for others
+	pcg    rand.PCG
+	rng    *rand.Rand // of pcg: the choices of a play
+	fall   descent
 
 	servers []cluster.Environment // of the Nash rule: one a server, its users from all
 	pooled  cluster.Environment
@@ -60,8 +68,12 @@ type bench struct {
 func newBench(n, m int, src source, more bool) *bench {
 	l := src.resources()
 	b := &bench{n: n, m: m, source: src, readings: more,
-		start: make([]int, n), demand: make([]float64, l), limit: make([]float64, l), values: make([]float64, n)}
+		start: make([]int, n), demand: make([]float64, n*l), limit: make([]float64, l), values: make([]float64, n)}
 	b.out = outcome{n: n, m: m, l: l, need: make([]float64, n*l), at: make([]int, n), y: make([]float64, n)}
+	if w, ok := src.(whole); ok {
+		b.levels = w.h
+	}
+	b.rng, b.fall = rand.New(&b.pcg), levelled(n, m, b.levels)
 	ones := make([]float64, l)
 	names := make([]string, l)
 	for r := range ones {
@@ -83,8 +95,8 @@ func newBench(n, m int, src source, more bool) *bench {
 // streams are the random streams of a block. Each rule has its own, so that
 // none moves the numbers of another.
 type streams struct {
-	demands, start, balanced *rand.Rand
-	moves                    map[string]*rand.Rand
+	demands, start, balanced, scaled *rand.Rand
+	moves                            map[string]*rand.Rand
 }
 
 // realise draws a realisation and runs every rule on it.
@@ -94,22 +106,30 @@ func (b *bench) realise(in *streams, t *tally) error {
 	if b.readings {
 		all = append(append([]play(nil), plays...), readings...)
 	}
+	b.nusf = b.nusf[:0]
 	moves := [2]int{}
 	for i, p := range all {
-		b.play.Start(&b.game, b.start)
-		out := b.play.Run(p.rule, in.moves[p.name])
-		if !out.Equilibrium {
-			return fmt.Errorf("%s: no equilibrium after %d moves", p.name, out.Moves)
+		seed := [2]uint64{in.moves[p.name].Uint64(), in.moves[p.name].Uint64()}
+		if err := b.run(p, seed); err != nil {
+			return err
 		}
-		t.of(p.name).moved(out.Moves)
+		c := t.of(p.name)
+		c.moved(b.play.Moves)
+		if i >= len(plays) {
+			continue
+		}
+		moves[i] = b.play.Moves
 		copy(b.out.at, b.play.At)
 		for j := range b.out.y {
 			b.out.y[j] = b.play.Share(j)
 		}
-		if i < len(plays) {
-			moves[i] = out.Moves
-			b.look(t.of(p.name))
+		b.look(c)
+		broken := b.fall.broken
+		var err error
+		if broken[scaling], err = b.scale(p, seed, in.scaled); err != nil {
+			return err
 		}
+		c.check(b.fall.applies(), broken)
 	}
 	if moves[1] > moves[0] {
 		t.slower++
@@ -118,19 +138,58 @@ func (b *bench) realise(in *streams, t *tally) error {
 	return b.others(in, t)
 }
 
+// run plays a rule from the start at hand to its equilibrium; the seed decides its
+// choices. It returns an error where a play does not end, which theorem 1 excludes.
+func (b *bench) run(p play, seed [2]uint64) error {
+	b.pcg.Seed(seed[0], seed[1])
+	b.play.Start(&b.game, b.start)
+	b.fall.start(&b.play)
+	for b.play.Step(p.rule, b.rng) {
+		if b.fall.moved(&b.play); b.play.Moves > endless {
+			return fmt.Errorf("%s: no equilibrium after %d moves", p.name, b.play.Moves)
+		}
+	}
+	return nil
+}
+
+// endless is a number of moves that no play has come near.
+const endless = 10_000_000
+
+// scale plays a rule again, with the same start and choices, where a random user
+// reports α times its demand, and says whether it gains by that. α is a power of two
+// from 1/64 to 64: those are exact, so that rounding decides nothing.
+func (b *bench) scale(p play, seed [2]uint64, rng *rand.Rand) (gains bool, err error) {
+	j, power := rng.IntN(b.n), 1+rng.IntN(6)
+	if rng.IntN(2) == 0 {
+		power = -power
+	}
+	report := b.demand[j*len(b.limit) : (j+1)*len(b.limit)]
+	floats.Scale(math.Ldexp(1, power), report)
+	b.game.Set(j, report, b.limit)
+	err = b.run(p, seed)
+	floats.Scale(math.Ldexp(1, -power), report)
+	b.game.Set(j, report, b.limit)
+	return b.play.Share(j) > b.out.y[j]*(1+tolerance), err
+}
+
 // draw draws the servers, the users and the start.
 func (b *bench) draw(in *streams) {
 	b.source.capacity(in.demands, b.limit)
-	b.game.Alike(b.n, b.m, len(b.limit))
+	l := len(b.limit)
+	b.game.Alike(b.n, b.m, l)
+	if gamma := commonDenominator(b.levels); b.levels > 0 && gamma < 1<<52 {
+		b.game.Denominator(int64(gamma))
+	}
 	for j := range b.n {
-		b.source.demand(in.demands, b.demand)
-		b.game.Set(j, b.demand, b.limit)
+		demand := b.demand[j*l : (j+1)*l]
+		b.source.demand(in.demands, demand)
+		b.game.Set(j, demand, b.limit)
 		largest := 0.0
-		for r, d := range b.demand {
+		for r, d := range demand {
 			largest = math.Max(largest, d/b.limit[r])
 		}
-		for r, d := range b.demand {
-			b.out.need[j*len(b.limit)+r] = d / b.limit[r] / largest
+		for r, d := range demand {
+			b.out.need[j*l+r] = d / b.limit[r] / largest
 		}
 	}
 	b.game.Random(in.start, b.start)
@@ -166,7 +225,10 @@ func (b *bench) others(in *streams, t *tally) error {
 	for _, y := range best.Tasks {
 		sum += y
 	}
-	t.of(ubound).welfare += sum
+	c := t.of(ubound)
+	c.welfare += sum
+	b.nusf = append(b.nusf, ranked{c, sum})
+	b.rank(t.of(beq))
 	return nil
 }
 
@@ -200,7 +262,9 @@ func (b *bench) bargain() error {
 
 // look measures the outcome at hand.
 func (b *bench) look(c *count) {
-	c.welfare += b.out.nusf()
+	nusf := b.out.nusf()
+	c.welfare += nusf
+	b.nusf = append(b.nusf, ranked{c, nusf})
 	envy := b.out.envy()
 	c.envy += envy
 	c.worst = max(c.worst, envy)
@@ -208,6 +272,27 @@ func (b *bench) look(c *count) {
 	for p, lacks := range b.lacks {
 		if lacks {
 			c.lacks[p]++
+		}
+	}
+}
+
+// ranked is the normalised utilitarian social function of a rule in one realisation.
+type ranked struct {
+	of   *count
+	nusf float64
+}
+
+// rank notes which rules have a smaller NUSF than the given one.
+func (b *bench) rank(lowest *count) {
+	least := 0.0
+	for _, r := range b.nusf {
+		if r.of == lowest {
+			least = r.nusf
+		}
+	}
+	for _, r := range b.nusf {
+		if r.nusf < least*(1-tolerance) {
+			r.of.below++
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package magiks
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -55,11 +56,16 @@ func (s *sample) largest(k int, policy, metric string) float64 {
 	return slices.Max(s.Of(cell{k, policy, metric}))
 }
 
-// total returns the sum of a cell over all settings and blocks.
+// total returns the sum of a cell over all blocks of the settings that have it. It
+// panics if none has.
 func (s *sample) total(policy, metric string) float64 {
-	sum := 0.0
+	sum, found := 0.0, false
 	for k := range s.settings {
-		sum += floats.Sum(s.Of(cell{k, policy, metric}))
+		values, measured := s.Samples[cell{k, policy, metric}]
+		sum, found = sum+floats.Sum(values), found || measured
+	}
+	if !found {
+		panic(fmt.Sprintf("magiks: %s of %s was measured nowhere", metric, policy))
 	}
 	return sum
 }
@@ -89,20 +95,30 @@ func line(x []int, y func(k int) float64, scale func(float64) float64) (slope, r
 	return b, stat.RSquared(xs, ys, nil, a, b)
 }
 
-// spread returns max/min - 1 of values.
-func spread(n int, y func(k int) float64) float64 {
-	low, high := math.Inf(1), math.Inf(-1)
-	for k := range n {
-		low, high = math.Min(low, y(k)), math.Max(high, y(k))
-	}
-	return high/low - 1
+// spread returns max/min - 1 of the values of some settings.
+func spread(settings []int, y func(k int) float64) float64 {
+	return most(settings, y)/least(settings, y) - 1
 }
 
-// least returns the smallest of values.
-func least(n int, y func(k int) float64) float64 {
-	low := math.Inf(1)
-	for k := range n {
-		low = math.Min(low, y(k))
+// least returns the smallest of the values of some settings.
+func least(settings []int, y func(k int) float64) float64 {
+	return -most(settings, func(k int) float64 { return -y(k) })
+}
+
+// most returns the largest of the values of some settings.
+func most(settings []int, y func(k int) float64) float64 {
+	high := math.Inf(-1)
+	for _, k := range settings {
+		high = math.Max(high, y(k))
 	}
-	return low
+	return high
+}
+
+// mean returns the mean of the values of some settings.
+func mean(settings []int, y func(k int) float64) float64 {
+	sum := 0.0
+	for _, k := range settings {
+		sum += y(k)
+	}
+	return sum / float64(len(settings))
 }
