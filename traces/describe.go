@@ -118,7 +118,9 @@ func distribution(values []float64) Distribution {
 }
 
 // Quantile returns the smallest of the values, which must be sorted and not
-// empty, that at least p·n of them do not exceed; 0 <= p <= 1.
+// empty, that at least p·n of them do not exceed; 0 <= p <= 1. It is one of the values
+// (type 1 of Hyndman and Fan), as the distribution of what a trace holds asks for: there
+// is no job of 2.5 tasks. metrics.Quantile, of samples of a number, lies between them.
 func Quantile(sorted []float64, p float64) float64 {
 	n := len(sorted)
 	// 1e-9 keeps p·n from being rounded up when it is a whole number.

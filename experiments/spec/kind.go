@@ -55,6 +55,9 @@ type Parameter struct {
 	// NoColumn marks what changes no number, and so is no column of result tables:
 	// which metrics are wanted, whether invariants are checked.
 	NoColumn bool
+	// As is the name of its column where its own is taken: every table has a column
+	// workload, of labels. "" for its own.
+	As string
 }
 
 // Scenario is one point of an experiment: with the program, everything that its

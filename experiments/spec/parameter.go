@@ -95,11 +95,11 @@ func (s Scenario) value(name string) results.Value {
 	return v
 }
 
-// Column is the name of the parameter's column in a result table: its own, with the
-// unit behind it where that is a physical one and the name does not say it.
+// Column is the name of the parameter's column in a result table: As or its own, with
+// the unit behind it where that is a physical one and the name does not say it.
 func (p *Parameter) Column() string {
-	if p.Name == "workload" {
-		return "source" // every table has a column workload, of labels
+	if p.As != "" {
+		return p.As
 	}
 	words := strings.Split(p.Name, "_")
 	switch unit := strings.ToLower(p.Unit); unit {

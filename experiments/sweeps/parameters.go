@@ -54,7 +54,7 @@ func parameters(known []string, check func(string) (string, error)) []spec.Param
 	paper := traces.DefaultBandwidth()
 	text := func(v float64) string { return fmt.Sprint(v) }
 	return []spec.Parameter{
-		{Name: workload, Doc: "Embedded workload by its name, or a Parquet file of jobs.", Default: run.WorkloadNames()[0], File: spec.PathLike,
+		{Name: workload, As: "source", Doc: "Embedded workload by its name, or a Parquet file of jobs.", Default: run.WorkloadNames()[0], File: spec.PathLike,
 			Canonical: spec.NameOrFile(run.WorkloadNames()...)},
 		{Name: first, Unit: "jobs", Doc: "Only so many first submissions of the workload are drawn from; all for the whole.", Default: all, Canonical: orAll},
 		{Name: n, Unit: "jobs", Doc: "Number of jobs that an instance draws; all for the whole workload as it is.", Required: true, Canonical: orAll},

@@ -4,7 +4,8 @@ import "math"
 
 // Quantile returns the p-quantile of values in ascending order, linear between
 // order statistics: the value at position p·(n-1) counted from 0 (type 7 of
-// Hyndman and Fan). It panics if there are no values or p is outside [0, 1].
+// Hyndman and Fan), as numpy and matplotlib have it; traces.Quantile is one of the
+// values. It panics if there are no values or p is outside [0, 1].
 func Quantile(ascending []float64, p float64) float64 {
 	if len(ascending) == 0 || !(p >= 0 && p <= 1) {
 		panic("metrics: a quantile needs values and p in [0, 1]")

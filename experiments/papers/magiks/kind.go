@@ -19,7 +19,7 @@ func init() {
 		Name:  KindName,
 		Title: "MAGIKS on identical servers: moves to an equilibrium, welfare and envy beside BKS, BNBS, BEQ and UBOUND",
 		Parameters: []spec.Parameter{
-			{Name: "workload", Doc: "Demands: integers in [1, h], pai (synthetic, the marginals of Alibaba's PAI trace) or gpu2023 (its pods of 2023).",
+			{Name: "workload", As: "source", Doc: "Demands: integers in [1, h], pai (synthetic, the marginals of Alibaba's PAI trace) or gpu2023 (its pods of 2023).",
 				Default: integers, Canonical: spec.OneOf(integers, pai, gpu2023)},
 			{Name: "alibaba", Doc: "Folder of the lists of gpu2023.", File: spec.AnyPath, Canonical: spec.FolderOrNone(lists()...)},
 			{Name: "n", Unit: "1", Doc: "Users.", Default: "150", Canonical: spec.WholeNumber(1, 100000)},

@@ -36,7 +36,7 @@ func init() {
 	spec.RegisterKind(spec.Kind{
 		Name: CloudKind, Title: "one rule with one slot on the 20 servers of the TSF-ER paper's table 5, with whole tasks",
 		Parameters: []spec.Parameter{
-			{Name: "workload", Doc: "Submissions: pai (synthetic, the marginals of Alibaba's PAI trace), hybrid (those of its sample of GPU tasks, cpu and memory drawn), or a Parquet file of jobs.",
+			{Name: "workload", As: "source", Doc: "Submissions: pai (synthetic, the marginals of Alibaba's PAI trace), hybrid (those of its sample of GPU tasks, cpu and memory drawn), or a Parquet file of jobs.",
 				Default: syntheticPAI, File: spec.PathLike, Canonical: spec.NameOrFile(syntheticPAI, alibaba.HybridName)},
 			{Name: "alibaba", Doc: "Folder of Alibaba files, for hybrid.", File: spec.AnyPath, Canonical: spec.FolderOrNone(cloudSample...)},
 			{Name: "days", Unit: "days", Doc: "Jobs submitted in so many first days are run; of a file, in the days with the most submissions.", Default: "2", Canonical: spec.WholeNumber(1, maxDays)},
