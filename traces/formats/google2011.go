@@ -28,8 +28,9 @@ imported as by google2011. Of any other the submission and the duration are real
 its tasks and requests are those of a job with task rows that is drawn from the
 nearest ones by duration. The result is labelled hybrid. The defaults are the
 seven hours that stand in for the trace of the multi-AP paper.`,
-		Example: `  leontief traces import google2011-hybrid clusterdata-2011-2 --out seven-hours.parquet`,
-		Input:   "DIR", What: "the folder that holds job_events and task_events",
+		Example: `  leontief traces import google2011-hybrid clusterdata-2011-2 --out seven-hours.parquet
+  leontief traces import google2011-hybrid clusterdata-2011-2 --to 48h10m --longest 0s --out two-days.parquet`,
+		Input: "DIR", What: "the folder that holds job_events and task_events",
 		New: google2011Hybrid,
 	})
 }
@@ -58,7 +59,7 @@ func google2011Hybrid() ([]Option, Import) {
 	return []Option{
 			{Name: "from", Value: &from, Usage: "first submission time; the trace begins at 10m0s"},
 			{Name: "to", Value: &to, Usage: "submission time to stop before"},
-			{Name: "longest", Value: &longest, Usage: "leave out jobs that take as long or longer from submission to end"},
+			{Name: "longest", Value: &longest, Usage: "leave out jobs that take as long or longer from submission to end; 0s: no limit, jobs without an end run to the end of the trace"},
 			{Name: "nearest", Value: &o.Nearest, Usage: "number of jobs of about the same duration that one is drawn from"},
 			{Name: "seed", Value: &o.Seed, Usage: "seed of the draws"},
 		}, func(dir string) (*traces.Imported, error) {

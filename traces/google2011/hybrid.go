@@ -20,7 +20,8 @@ type HybridOptions struct {
 	FromUS int64 `json:"from_us"`
 	ToUS   int64 `json:"to_us"`
 	// LongestUS bounds the time from a job's submission to its end, both in
-	// job_events: jobs that take as long or longer are left out.
+	// job_events: jobs that take as long or longer are left out. 0: no limit; a job
+	// without an end runs to the end of the trace, as [Import] has it (censored).
 	LongestUS int64 `json:"longest_us"`
 	// Nearest is the number of donors that one is drawn from, >= 1.
 	Nearest int   `json:"nearest"`
@@ -39,7 +40,7 @@ func (o HybridOptions) Validate() error {
 	switch {
 	case o.FromUS < 0 || o.ToUS <= o.FromUS:
 		return fmt.Errorf("google 2011, hybrid: no submission is in [%d, %d) µs", o.FromUS, o.ToUS)
-	case o.LongestUS < 1:
+	case o.LongestUS < 0:
 		return fmt.Errorf("google 2011, hybrid: no job ends in under %d µs", o.LongestUS)
 	case o.Nearest < 1:
 		return fmt.Errorf("google 2011, hybrid: one of the nearest %d donors", o.Nearest)
@@ -79,7 +80,7 @@ func Hybrid(dir string, o HybridOptions) (*traces.Imported, error) {
 
 // donor is a job with task rows: what it gives, or why it can give nothing.
 type donor struct {
-	durationUS int64
+	durationUS int64 // of the job, in job_events
 	job        traces.Job
 	reason     string
 }
@@ -99,7 +100,8 @@ func (h *hybrid) jobs() ([]traces.Job, error) {
 	for i, j := range short {
 		if j.tasks != nil {
 			out, reason := h.convert(j)
-			own[i] = donor{j.life.durationUS(), out, reason}
+			us, _ := h.durationUS(j)
+			own[i] = donor{us, out, reason}
 			h.donors = append(h.donors, own[i])
 		}
 	}
@@ -144,24 +146,36 @@ func (h *hybrid) tooLong(j *job) string {
 		return "one of its job events has missing info"
 	case !j.life.scheduled:
 		return "never scheduled in the job_events parts at hand"
-	case !j.life.ended || j.life.endUS-j.submitUS >= h.options.LongestUS:
+	case h.options.LongestUS > 0 && (!j.life.ended || j.life.endUS-j.submitUS >= h.options.LongestUS):
 		return "does not end in the time asked for"
-	case j.life.durationUS() <= 0:
+	case !j.life.ended && !h.completeJobs:
+		return "no end in the job_events parts at hand"
+	}
+	if us, _ := h.durationUS(j); us <= 0 {
 		return "zero duration"
 	}
 	return ""
 }
 
+// durationUS is the time from a job's SCHEDULE to its end, or to that of the trace.
+func (h *hybrid) durationUS(j *job) (us int64, censored bool) {
+	if !j.life.ended {
+		return TraceEndUS - j.life.scheduledUS, true
+	}
+	return j.life.durationUS(), false
+}
+
 // impute makes a job of one that has no task rows.
 func (h *hybrid) impute(j *job) (out traces.Job, reason string) {
-	d := h.draw(j.life.durationUS())
+	us, censored := h.durationUS(j)
+	d := h.draw(us)
 	if d.reason != "" {
 		return out, "its donor: " + d.reason
 	}
 	h.report.Note("jobs", "tasks and requests drawn from a job of about its duration", 1)
 	return traces.Job{
-		ID: idText(j.id), SubmitUS: j.submitUS, DurationUS: j.life.durationUS(),
-		Tasks: d.job.Tasks, CPU: d.job.CPU, Mem: d.job.Mem,
+		ID: idText(j.id), SubmitUS: j.submitUS, DurationUS: us,
+		Tasks: d.job.Tasks, CPU: d.job.CPU, Mem: d.job.Mem, Censored: censored,
 	}, ""
 }
 

@@ -53,6 +53,33 @@ func TestHybridTakesTheNearestDonor(t *testing.T) {
 	}
 }
 
+// Without a limit long jobs are there too, and one without an end runs to that of the
+// trace; if all parts of job_events are at hand.
+func TestHybridWithoutALimit(t *testing.T) {
+	o := hybridOptions(1)
+	o.LongestUS, o.ToUS = 0, 10000e6
+	f := beyond()
+	f[jobPart] += jobRows("9500 7 1")
+	part := folder{"job_events/part-00000-of-00500.csv": f[jobPart], taskPart: f[taskPart]}
+	res, err := Hybrid(part.write(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := res.Report.LeftOutFor("jobs", "no end in the job_events parts at hand"); n != 1 || len(res.Jobs) != 5 {
+		t.Errorf("%d left out, %d jobs", n, len(res.Jobs))
+	}
+	if res, err = Hybrid(f.write(t), o); err != nil {
+		t.Fatal(err)
+	}
+	want := []traces.Job{
+		{ID: "6", SubmitUS: 7000e6, Tasks: 2, DurationUS: 400e6, CPU: 0.1, Mem: 0.2},
+		{ID: "7", SubmitUS: 9500e6, Tasks: 2, DurationUS: TraceEndUS - 9500e6, CPU: 0.1, Mem: 0.2, Censored: true},
+	}
+	if d := cmp.Diff(want, res.Jobs[len(res.Jobs)-2:]); d != "" || len(res.Jobs) != 6 {
+		t.Errorf("%d jobs: %s", len(res.Jobs), d)
+	}
+}
+
 // Among two donors either is drawn, and one that cannot be used leaves out the
 // job that draws it: with many jobs about half are left out.
 func TestHybridLeavesOutWhatItsDonorIsLeftOutFor(t *testing.T) {
@@ -90,7 +117,7 @@ func TestHybridNeedsTaskRows(t *testing.T) {
 	if res, err := Hybrid(f.write(t), hybridOptions(1)); !errors.Is(err, traces.ErrEmpty) || res == nil {
 		t.Errorf("%v", err)
 	}
-	for _, bad := range []HybridOptions{{}, {ToUS: 1}, {ToUS: 1, LongestUS: 1}, {FromUS: 2, ToUS: 1, LongestUS: 1, Nearest: 1}} {
+	for _, bad := range []HybridOptions{{}, {ToUS: 1}, {ToUS: 1, LongestUS: -1, Nearest: 1}, {ToUS: 1, LongestUS: 1}, {FromUS: 2, ToUS: 1, LongestUS: 1, Nearest: 1}} {
 		if _, err := Hybrid(t.TempDir(), bad); err == nil || !strings.Contains(err.Error(), "hybrid") {
 			t.Errorf("%+v: %v", bad, err)
 		}
