@@ -78,6 +78,7 @@ func redrawn(all []traces.Job, meta traces.Meta) (realiser, int) {
 type bench struct {
 	folder string
 	seed   uint64
+	second float64 // parameter of the cycles per bit; 0: the default
 }
 
 // inFolder gives a bench a folder for the time of f.
@@ -87,7 +88,7 @@ func inFolder(f func(*bench) error) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	return f(&bench{folder, seed})
+	return f(&bench{folder: folder, seed: seed})
 }
 
 // central is the setting of tables 3 and 4 that they vary from, with n users; in the
@@ -109,6 +110,9 @@ func (b *bench) factors(of realiser, medianS float64, population int, setting ma
 	setting["workload"] = filepath.Join(b.folder, "jobs.parquet")
 	if err := traces.WriteJobs(setting["workload"], jobs, meta); err != nil {
 		return nil, err
+	}
+	if b.second > 0 {
+		setting["gamma_second"] = fmt.Sprint(b.second)
 	}
 	kind := sweeps.Fluid
 	if setting["slot"] != "" {

@@ -24,6 +24,12 @@
 // without -trace fits nothing. It shows what the intervals of the ledger leave
 // out: how the results move, at the fitted median, from one realisation of the
 // workload's 1,000 jobs to another.
+//
+//	go run ./scripts/fit -scarcer 1.5
+//
+// does the first where cpu and memory are 1.5 times as scarce beside the link, and
+// compares the table 3 of that workload (the shipped spec tsf-er-table3) with the
+// printed one.
 package main
 
 import (
@@ -58,13 +64,16 @@ const (
 func main() {
 	table4 := flag.Bool("table4", false, "fit the workload of table 4")
 	populations := flag.Int("populations", 0, "compare so many realisations (seeds 1, 2, …) at the fitted median, instead of fitting; at least 2")
-	instances := flag.Int("instances", 1500, "with -populations: instances of every setting")
+	instances := flag.Int("instances", 1500, "with -populations or -scarcer: instances of every setting")
 	trace := flag.String("trace", "", "Parquet file of jobs: fit with their requests and task counts")
+	scarcer := flag.Float64("scarcer", 0, "fit with cpu and memory so many times as scarce, and compare table 3")
 	flag.Parse()
-	err := fmt.Errorf("want no arguments, no or at least 2 populations, at least 1 instance, and -table4 without -trace")
-	if flag.NArg() == 0 && *populations >= 0 && *populations != 1 && *instances >= 1 && !(*table4 && *trace != "") {
+	err := fmt.Errorf("want no arguments, no or at least 2 populations, at least 1 instance, and one of -table4, -trace, -scarcer > 0")
+	if flag.NArg() == 0 && *populations >= 0 && *populations != 1 && *instances >= 1 && *scarcer >= 0 && alone(*table4, *trace != "", *scarcer > 0) {
 		err = inFolder(func(b *bench) error {
 			switch {
+			case *scarcer > 0:
+				return b.scarcer(os.Stdout, *scarcer, fitInstances, *instances)
 			case *table4:
 				return b.fit4(os.Stdout, fit4Instances)
 			case *trace != "":
@@ -80,6 +89,17 @@ func main() {
 		fmt.Fprintln(os.Stderr, "fit:", err)
 		os.Exit(1)
 	}
+}
+
+// alone reports whether at most one of the options is given.
+func alone(given ...bool) bool {
+	n := 0
+	for _, g := range given {
+		if g {
+			n++
+		}
+	}
+	return n <= 1
 }
 
 // fitTrace fits with the jobs of a file and, if asked, compares realisations.

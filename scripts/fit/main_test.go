@@ -13,11 +13,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/synthetic"
 )
 
-func newBench(t *testing.T, seed uint64) *bench { return &bench{t.TempDir(), seed} }
+func newBench(t *testing.T, seed uint64) *bench { return &bench{folder: t.TempDir(), seed: seed} }
 
 // kept is what a redrawn job keeps.
 type kept struct {
@@ -166,6 +167,30 @@ func TestTheConstantsAreFitted(t *testing.T) {
 		if standardError > c.most {
 			t.Errorf("%s: standard error %g: this test says nothing", c.name, standardError)
 		}
+	}
+}
+
+// With requests k times as large and a link and durations to match, the factors are
+// what they were: only the bandwidth beside cpu and memory makes a difference.
+func TestScarcerJobsNeedTheSameBandwidth(t *testing.T) {
+	jobs, _ := realised(t, fittedWith, 1e5, 1)
+	scarcer, _ := realised(t, scarce(fittedWith, 1.5), 1e5, 1)
+	for i := range jobs {
+		if want := jobs[i]; scarcer[i].CPU != 1.5*want.CPU || scarcer[i].Mem != 1.5*want.Mem || scarcer[i].DurationUS != want.DurationUS {
+			t.Fatalf("job %d: %+v beside %+v", i, scarcer[i], want)
+		}
+	}
+	b := traces.DefaultBandwidth()
+	plain := b.Synthesize(stream.New("test"), jobs)
+	b.GammaSecond *= 1.5
+	for i, mhz := range b.Synthesize(stream.New("test"), scarcer) {
+		if math.Abs(mhz-plain[i]) > 1e-12*plain[i] {
+			t.Fatalf("job %d needs %g MHz, not %g", i, mhz, plain[i])
+		}
+	}
+	var out bytes.Buffer
+	if err := newBench(t, 5).scarcer(&out, 1.5, 40, 3); err != nil || !strings.Contains(out.String(), "cpu and memory times 1.5, 3 instances: RMS ") {
+		t.Errorf("%v: %s", err, out.String())
 	}
 }
 
