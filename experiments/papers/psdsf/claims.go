@@ -35,7 +35,7 @@ var tableI = []property{
 
 // known is what is known where a claim of table I does not hold.
 var known = map[string]string{
-	"ps-dsf/PO": "Theorem 2 takes it from Definition 2, which compares shares server by server; see table1/ps-dsf/PO/example for an exact counterexample",
+	"ps-dsf/PO": "Theorem 2 takes it from Definition 2, which compares shares server by server; see table1/ps-dsf/PO#example for an exact counterexample",
 	"ps-dsf/SP": "the proof of Theorem 2 compares two PS-DSF allocations as if the others could always be given back what they had; fixed points are not unique, and a report decides which one is reached",
 	"tsf/SI":    "TSF's own theorem weighs users by what their dedicated pools can run; an equal part of what a constrained user may use is another guarantee, see docs/audit.md for an exact counterexample and policies.TestTSFGuaranteesDedicatedPools",
 }
@@ -95,7 +95,29 @@ func (s measured) table1() ([]ledger.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(append(entries, fairness...), s.theorem1()), nil
+	literal, err := literalEnvy()
+	return append(append(entries, fairness...), s.theorem1(), s.oneServer(), literal), err
+}
+
+// oneServer judges "PS-DSF reduces to dominant resource fairness when all resources are
+// aggregated into one resource pool" (section III-B).
+func (s measured) oneServer() ledger.Entry {
+	far := s[of{policy: "ps-dsf", metric: metricOneServer}]
+	e := entry("table1", "ps-dsf/one-server", "largest relative difference from DRF of a user's tasks, all resources of a random environment in one server")
+	e.Workload = randomLabel
+	return e.Words(ledger.Observed(slices.Max(far), len(far)), ledger.AtMost(1e-8))
+}
+
+// literalEnvy is the formula of envy-freeness without regard to eligibility.
+func literalEnvy() (ledger.Entry, error) {
+	env := Confined()
+	a, err := policies.AllocateBy("ps-dsf", env)
+	if err != nil {
+		return ledger.Entry{}, err
+	}
+	return entry("table1", "ps-dsf/EF#literal", "tasks of user 1 on all that user 2 holds over its own, servers (1) and (2) of cpu, a task 1, each user confined to one of them").
+		Words(ledger.Computed(a.Tasks[1]/a.Tasks[0], exact), ledger.AtMost(1),
+			"the formula of section II-A counts what user 2 holds where user 1 may not run: every allocation that uses all servers has this envy"), nil
 }
 
 // violations judges one cell of table I on random environments.
@@ -104,6 +126,15 @@ func (s measured) violations(rule string, prop property) ledger.Entry {
 	got := share(s[of{policy: rule, metric: prop.metric}], prop.violates)
 	e := entry("table1", id, fmt.Sprintf("share of random environments in which %s violates %s", rule, prop.name))
 	e.Workload = randomLabel
+	return judged(e, rule, id, prop, got).Remark(readAs[prop.name])
+}
+
+// readAs says which reading of a property counts where the paper's words leave several.
+var readAs = map[string]string{
+	"EF": "envy with regard to eligibility, the reading since the first stage: with placement constraints the paper keeps the formula of section II-A, Un(am·φn/φm) with Un = min r a[r]/d[n,r], in which what user m holds where n may not run counts; so read every max-min rule envies at once, see table1/ps-dsf/EF#literal",
+}
+
+func judged(e ledger.Entry, rule, id string, prop property, got ledger.Estimate) ledger.Entry {
 	switch {
 	case !prop.claimed[rule]:
 		return e.Words(got, ledger.AtLeast(violated))
@@ -141,121 +172,13 @@ func bottleneckFairness() ([]ledger.Entry, error) {
 	return entries, nil
 }
 
-// figure6Claims judge the words about figure 6 in both readings.
-func (s measured) figure6Claims() []ledger.Entry {
-	var entries []ledger.Entry
-	for k, cpu2 := range readings {
-		for _, e := range append(s.leads(cpu2), s.full(cpu2)...) {
-			e.Workload = figure6Label
-			if k > 0 {
-				e.ID += "#cpu2=2/15"
-			}
-			entries = append(entries, e)
-		}
-	}
-	return append(entries, s.convergence()...)
-}
-
-// at returns the utilization of a class at a time in figure 6, in the first instance.
-func (s measured) at(policy, cpu2, resource, class string, t int) float64 {
-	return s[of{policy, cpu2, results.MetricUtilization + ":" + resource, class, float64(t)}][0]
-}
-
-// leads says how far ps-dsf is ahead of the other rules.
-func (s measured) leads(cpu2 string) []ledger.Entry {
-	var entries []ledger.Entry
-	for _, class := range []string{"C", "D"} {
-		for _, rule := range []string{"tsf", "drfh"} {
-			for _, e := range epochs {
-				lead := s.at("ps-dsf", cpu2, "cpu", class, e[1]) - s.at(rule, cpu2, "cpu", class, e[1])
-				entries = append(entries, entry("fig6", fmt.Sprintf("%s/%s/%ds", rule, class, e[1]),
-					fmt.Sprintf("cpu utilization of class %s at %d s, ps-dsf above %s by", class, e[1], rule)).
-					Words(ledger.Computed(lead, exact), ledger.AtLeast(-exact),
-						"the cpu demand of user 2, who holds class D under ps-dsf while user 4 is away, is not printed: with the largest that table III allows the claim holds",
-						"the split of tsf and drfh over the classes is one of many: their totals alone are unique"))
-			}
-		}
-	}
-	return entries
-}
-
-// full judges that the memory of all classes and the cpu of A and B are used up.
-func (s measured) full(cpu2 string) []ledger.Entry {
-	memory := 1.0
-	for _, rule := range tableRules {
-		for _, e := range epochs {
-			for _, class := range Classes {
-				memory = math.Min(memory, s.at(rule, cpu2, "mem", class, e[1]))
-			}
-		}
-	}
-	cpu := s.at("ps-dsf", cpu2, "cpu", "A", epochs[0][1])
-	used := entry("fig6", "full/cpu", "cpu utilization of class A under ps-dsf with all users")
-	if ours := ledger.Computed(cpu, exact); ours.High < 1 {
-		used = used.Refute(1, ours, "tables III and IV contradict it: a task of user 1 takes at most .1 of the cpu (80 tasks on class A, 55 on class D), one of user 2 at most 2/15 (41.25 on class D), so their 40 and 20 tasks use at most 6.67 of the 8 of class A")
-	} else {
-		used = used.Value(1, ours)
-	}
-	return []ledger.Entry{
-		entry("fig6", "full/mem", "least utilization of memory, all classes and rules").
-			Words(ledger.Computed(memory, exact), ledger.AtLeast(1-exact)),
-		used,
-	}
-}
-
-// prompt is what "promptly converges" is taken to mean, in rounds.
-const prompt = 10
-
-// settled is the mean of a metric of the servers of figure 6 after a change of the users.
-func (s measured) settled(metric string, from int) ledger.Estimate {
-	return mean(s[of{policy: "ps-dsf", setting: readings[0], metric: metric, timeS: float64(from)}])
-}
-
-func (s measured) convergence() []ledger.Entry {
-	var entries []ledger.Entry
-	for _, e := range epochs {
-		a := entry("fig6", fmt.Sprintf("converges/%ds", e[0]), fmt.Sprintf("rounds from %d s until all totals are within %g of the central allocation", e[0], exact)).
-			Words(s.settled(metricRounds, e[0]), ledger.AtMost(prompt))
-		b := entry("fig6", fmt.Sprintf("reaches/%ds", e[0]), fmt.Sprintf("relative distance from the central allocation at the end of what begins at %d s", e[0])).
-			Words(s.settled(metricDistance, e[0]), ledger.AtMost(exact))
-		a.Workload, b.Workload = figure6Label, figure6Label
-		entries = append(entries, a, b)
-	}
-	return entries
-}
-
-// byResources are the settings of the item distributed, with their words.
-var byResources = [][2]string{{"1", "one resource"}, {"0", "2 or 3 resources"}}
-
-// distributedClaims judge "such distributed algorithm may dynamically achieve
-// the PS-DSF allocation".
-func (s measured) distributedClaims() []ledger.Entry {
-	var entries []ledger.Entry
-	for _, c := range byResources {
-		values := func(metric string) []float64 { return s[of{policy: "ps-dsf", setting: c[0], metric: metric}] }
-		add := func(id, claim string, ours ledger.Estimate, bound ledger.Bound, why ...string) {
-			e := entry("distributed", c[0]+"/"+id, claim+", "+c[1])
-			e.Workload = randomLabel
-			entries = append(entries, e.Words(ours, bound, why...))
-		}
-		add("rests", "share of random environments in which the servers come to rest", mean(values(metricRested)), ledger.AtLeast(1),
-			fmt.Sprintf("the others had not come to rest after %d rounds: Algorithm I has cycles, and splits that move at constant speed", most))
-		add("algorithm1", "share of random environments in which the rounds of Algorithm I end", mean(values(metricEnds)), ledger.AtLeast(1),
-			"in the others they had not ended after thousands of rounds, see table1/algorithm1/ends for an exact cycle")
-		add("shortfall", "share of those at rest whose bottlenecks fall short by more than 1e-6", share(values(metricShortfall), func(v float64) bool { return v > 1e-6 }), ledger.AtMost(0))
-		why := "PS-DSF allocations are not unique, and the order in which servers act decides which is reached"
-		add("central", "share of those at rest with all totals within 1e-6 of the central allocation", share(values(metricDistance), func(v float64) bool { return v <= 1e-6 }), ledger.AtLeast(1), why)
-	}
-	return entries
-}
-
 // notes are the numbers of rounds and messages.
 func (p *plans) notes(rows run.Rows) []string {
 	s := p.measured(rows)
 	var notes []string
 	if p.Wants("fig6") {
 		for _, e := range epochs {
-			notes = append(notes, fmt.Sprintf("Figure 6, from %d s: %.3g rounds, %.4g reports and %.4g reads until the central allocation (means over phases).", e[0],
+			notes = append(notes, fmt.Sprintf("Figure 6, from %d s: %.3g rounds, %.4g reports and %.4g reads until an allocation of Theorem 1 (means over phases).", e[0],
 				s.settled(metricRounds, e[0]).Value, s.settled(metricReports, e[0]).Value, s.settled(metricReads, e[0]).Value))
 		}
 	}

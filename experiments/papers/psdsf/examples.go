@@ -10,12 +10,10 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
-// exact is the accuracy to which an example is compared, and cut the last digit
-// of what is printed with two.
-const (
-	exact = 1e-6
-	cut   = 0.01
-)
+// exact is the accuracy to which numbers are compared that are printed exactly: whole
+// numbers that follow from the text, fractions, 5.45 with the 45 overlined. Others are
+// compared at the printed precision, see [printed].
+const exact = 1e-6
 
 func entry(item, id, claim string) ledger.Entry {
 	return ledger.Entry{Paper: Paper, Item: item, ID: item + "/" + id, Claim: claim}
@@ -26,15 +24,14 @@ type example struct {
 	item, rule string
 	env        func() *cluster.Environment
 	tasks      []float64
-	accuracy   float64
 }
 
 var workedExamples = []example{
-	{"fig1", "ps-dsf", Figure1, []float64{6, 6}, exact},
-	{"fig1", "drfh", Figure1, []float64{5.45, 6.54}, cut},
-	{"fig1", "tsf", Figure1, []float64{4, 8}, exact},
-	{"fig3", "ps-dsf", Figure2, []float64{3.6, 3.6, 8, 8}, exact},
-	{"fig4", "ps-dsf", Figure4, []float64{1.5, 1}, exact},
+	{"fig1", "ps-dsf", Figure1, []float64{6, 6}},
+	{"fig1", "drfh", Figure1, []float64{60. / 11, 72. / 11}},
+	{"fig1", "tsf", Figure1, []float64{4, 8}},
+	{"fig3", "ps-dsf", Figure2, []float64{3.6, 3.6, 8, 8}},
+	{"fig4", "ps-dsf", Figure4, []float64{1.5, 1}},
 }
 
 func examples(item string) ([]ledger.Entry, error) {
@@ -49,66 +46,61 @@ func examples(item string) ([]ledger.Entry, error) {
 		}
 		for j, want := range e.tasks {
 			entries = append(entries, entry(item, fmt.Sprintf("%s/user%d", e.rule, j+1), "tasks of the user under "+e.rule).
-				Value(want, ledger.Computed(a.Tasks[j], e.accuracy)))
+				Value(want, ledger.Computed(a.Tasks[j], exact)))
 		}
+	}
+	switch item {
+	case "fig1":
+		return append(entries, wholeClusters()...), nil
+	case "fig3":
+		shares, err := virtualShares()
+		return append(entries, shares...), err
 	}
 	return entries, nil
 }
 
-// table3 is γ.
-var table3 = [][]float64{{80, 340, 82.5, 55}, {40, 170, 41.25, 41.25}, {0, 0, 82.5, 27.5}, {0, 0, 27.5, 27.5}}
-
-func table3Entries() ([]ledger.Entry, error) {
-	env := Figure5(RoundCPU2)
+// wholeClusters are the tasks of the users of figure 1 that have everything, TSF's γ.
+func wholeClusters() []ledger.Entry {
 	var entries []ledger.Entry
-	for j, row := range table3 {
-		for s, want := range row {
-			gamma := 0.0
-			if env.MayRun(j, s) {
-				gamma = env.Gamma(j, s)
-			}
-			e := entry("table3", fmt.Sprintf("user%d/%s", j+1, Classes[s]), "tasks of the user alone on the class").
-				Value(want, ledger.Computed(gamma, exact))
-			e.FittedTo = true // numbers of servers and demands were found from it
-			entries = append(entries, e)
-		}
+	for j, eta := range Figure1().Etas(nil) {
+		entries = append(entries, entry("fig1", fmt.Sprintf("gamma/user%d", j+1), "tasks of the user that has the whole cluster").
+			Value([]float64{6, 12}[j], ledger.Computed(eta, exact)))
 	}
-	return entries, nil
+	return entries
 }
 
-// table4 is what each user runs on each class.
-var table4 = map[string][][]float64{
-	"ps-dsf": {{40, 170, 0, 0}, {20, 85, 0, 0}, {0, 0, 82.5, 0}, {0, 0, 0, 27.5}},
-	"tsf":    {{35, 170, 0, 0}, {22.5, 85, 0, 0}, {0, 0, 58.33, 0}, {0, 0, 8.05, 27.5}},
+// share3 is a virtual dominant share that section III-A prints.
+type share3 struct {
+	user, server int
+	printed      float64
+	slip         string // why the paper's own definition contradicts it
 }
 
-// table4Entries judges the totals, and under ps-dsf the split over classes too;
-// under tsf that is one of many.
-func table4Entries() ([]ledger.Entry, error) {
+// shares3 are those of figure 3. For the second server the text prints s3,1 = s4,1, where
+// it means s3,2 and s4,2.
+var shares3 = []share3{
+	{0, 0, .6, ""}, {1, 0, .6, ""}, {2, 0, 8. / 12, ""},
+	{3, 0, 1, "the paper prints 12/12 and its own numbers are others: x4 = 8 (section III-A), and by (8) user 4, who needs (1, .5, 0), runs γ4,1 = min(9/1, 12/.5) = 9 tasks on the first server (9, 12, 100), so that (12) gives s4,1 = 8/9. It is the largest share there all the same"},
+	{2, 1, 8. / 12, ""}, {3, 1, 8. / 12, ""},
+}
+
+// virtualShares judges the virtual dominant shares of figure 3, s = x/γ.
+func virtualShares() ([]ledger.Entry, error) {
+	env := Figure2()
+	a, err := policies.AllocateBy("ps-dsf", env)
+	if err != nil {
+		return nil, err
+	}
 	var entries []ledger.Entry
-	for _, rule := range []string{"ps-dsf", "tsf"} {
-		a, err := policies.AllocateBy(rule, Figure5(RoundCPU2))
-		if err != nil {
-			return nil, err
+	for _, s := range shares3 {
+		ours := ledger.Computed(a.Tasks[s.user]/env.Gamma(s.user, s.server), exact)
+		e := entry("fig3", fmt.Sprintf("share/user%d/server%d", s.user+1, s.server+1), "virtual dominant share of the user on the server")
+		if s.slip != "" {
+			e = e.Refute(s.printed, ours, s.slip)
+		} else {
+			e = e.Value(s.printed, ours)
 		}
-		accuracy := cut
-		if rule == "ps-dsf" {
-			accuracy = exact
-		}
-		for j, row := range table4[rule] {
-			total := 0.0
-			for s, want := range row {
-				total += want
-				if rule == "ps-dsf" {
-					entries = append(entries, entry("table4", fmt.Sprintf("%s/user%d/%s", rule, j+1, Classes[s]), "tasks of the user on the class under "+rule).
-						Value(want, ledger.Computed(a.On(j)[s], accuracy)))
-				}
-			}
-			entries = append(entries, entry("table4", fmt.Sprintf("%s/user%d", rule, j+1), "tasks of the user under "+rule).
-				Value(total, ledger.Computed(a.Tasks[j], accuracy),
-					"the definition's optimum is 204.945, 107.527, 58.3425, 35.5525, confirmed by an independent solver",
-					"the printed rows are rounded: 205/1115 and 107.5/585 tasks are not the equal shares that TSF gives users 1 and 2"))
-		}
+		entries = append(entries, e)
 	}
 	return entries, nil
 }
@@ -125,7 +117,7 @@ func table1Proofs() ([]ledger.Entry, error) {
 }
 
 func wastefulEntry() (ledger.Entry, error) {
-	e := entry("table1", "ps-dsf/PO/example", "domination factor of the PS-DSF allocation of two users on two servers, (5,4) and (5,5), that need (4,1) and (1,4)")
+	e := entry("table1", "ps-dsf/PO#example", "domination factor of the PS-DSF allocation of two users on two servers, (5,4) and (5,5), that need (4,1) and (1,4)")
 	env := Wasteful()
 	a, err := policies.AllocateBy("ps-dsf", env)
 	if err != nil {
@@ -187,11 +179,13 @@ func Figure4() *cluster.Environment {
 	return env
 }
 
-// The two readings of the cpu demand of user 2 in figure 5: a round number, on
-// which tables III and IV do not depend, and the largest there can be.
+// The two readings of the cpu demand of user 2 in figure 5. Table III bounds it by 2/15.
+// Since stage 9 the bound counts, by a sentence about figure 6, "the CPU on the first two
+// classes of servers [...] are fully utilized": user 2 holds a third of both classes, and the
+// more cpu it takes the nearer this is to be true. Before, a round number of ours counted.
 const (
-	RoundCPU2   = 0.1
 	LargestCPU2 = 2.0 / 15
+	RoundCPU2   = 0.1
 )
 
 // Classes names the classes of servers of figure 5.
@@ -215,6 +209,15 @@ func Figure5(cpu2 float64) *cluster.Environment {
 		} else {
 			env.Users[j].Eligible = cluster.NewSet(4, 2, 3)
 		}
+	}
+	return env
+}
+
+// Confined is an environment in which each user may run on one server only, of (1) and (2).
+func Confined() *cluster.Environment {
+	env := environment([]string{"cpu"}, [][]float64{{1}, {2}}, cluster.NewUser("user1", []float64{1}), cluster.NewUser("user2", []float64{1}))
+	for j := range env.Users {
+		env.Users[j].Eligible = cluster.NewSet(2, j)
 	}
 	return env
 }

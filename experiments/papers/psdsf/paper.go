@@ -43,8 +43,8 @@ follow from table III, but for two free cpu demands.`,
 }
 
 // readings are those of the cpu demand of user 2 in figure 6 that the spec runs, the
-// first one ours.
-var readings = []string{fmt.Sprint(RoundCPU2), fmt.Sprint(LargestCPU2)}
+// first one counts.
+var readings = []string{fmt.Sprint(LargestCPU2), fmt.Sprint(RoundCPU2)}
 
 // tableRules are the columns of table I.
 var tableRules = []string{"drfh", "tsf", "ps-dsf"}
