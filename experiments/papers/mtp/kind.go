@@ -16,6 +16,9 @@ import (
 // kindName is the name of the kind of scenario that figures 3 to 5 are made of.
 const kindName = "access-points"
 
+// ghzName is the parameter f_CPU.
+const ghzName = "cpu_ghz"
+
 func init() {
 	spec.RegisterKind(spec.Kind{
 		Name:  kindName,
@@ -27,6 +30,8 @@ func init() {
 			{Name: "longest", Unit: "h", Doc: "Jobs whose tasks run for so long are left out.", Default: fmt.Sprint(paperLongestH), Canonical: spec.Number(0.001, 1e4)},
 			{Name: "fraction", Unit: "1", Doc: "Part of the tasks that is picked.", Default: fmt.Sprint(paperFraction), Canonical: spec.Number(1e-6, 1)},
 			{Name: "bandwidth", Unit: "MHz", Doc: "Bandwidth of each access point.", Default: fmt.Sprint(LinkMHz), Canonical: spec.Number(1e-3, 1e9)},
+			{Name: ghzName, Unit: "GHz", Doc: "Cycles of one unit of cpu, for the bandwidth that a task needs. The paper has no number; the default is that of its authors' others.",
+				Default: fmt.Sprint(traces.DefaultBandwidth().CPUHz / 1e9), Canonical: spec.Number(1e-3, 1e6)},
 			{Name: "gamma", Doc: "How the second parameter of the cycles per bit is read: scale or rate.", Default: string(traces.GammaScale),
 				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 			run.IgnoreParameter(),
@@ -59,6 +64,7 @@ func open(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 		return nil, err
 	}
 	b := traces.DefaultBandwidth()
+	b.CPUHz = s.Number(ghzName) * 1e9
 	b.Parameter = traces.GammaParameter(s.Text("gamma"))
 	return &instances{s, p, cut{s.Number("hours"), s.Number("longest"), s.Number("fraction")}, b}, nil
 }

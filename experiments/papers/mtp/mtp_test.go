@@ -145,15 +145,26 @@ func TestReproduceQuick(t *testing.T) {
 	found := papertest.Reproduce(t, Name, r, 1)
 	got := papertest.Entries(t, found.Ledger)
 	for _, id := range []string{
-		"fig3/cpu/mtp-over-eq", "fig3/mem/mtp-over-eq", "fig3/cpu/tsf-over-mtp", "fig4/mtp/none", "fig4/eq/none",
-		"fig4/si/mtp", "fig4/si/tsf", "fig4/si/eq", "fig5/mtp-like-tsf",
+		"fig3/over-eq#cpu/mtp", "fig3/over-eq#mem/mtp", "fig3/tsf-over-mtp#cpu", "fig4/none", "fig4/none#eq",
+		"fig4/si", "fig4/si#tsf", "fig5/mtp-like-tsf",
 	} {
 		if e := got[id]; e.Verdict != ledger.Reproduced || e.Workload != "seven-hours (synthetic)" {
 			t.Errorf("%s: %s on %q: %s", id, e.Verdict, e.Workload, e.Why)
 		}
 	}
-	if e := got["fig5/eq-later-than-mtp"]; *e.Ours <= 0 || *e.Published != 30 {
-		t.Errorf("eq later than mtp by %v minutes", *e.Ours)
+	if e := got["fig5/eq-later"]; *e.Ours <= 0 || *e.Published != 30 {
+		t.Errorf("eq later by %v minutes", *e.Ours)
+	}
+	for id, is := range map[string]bool{"fig5/eq-later": false, "fig5/eq-later#ghz=3.6": false, "fig5/eq-later/ghz=4.4": true, "fig4/tsf/time/submitted/ghz=4.4": true} {
+		if e, ok := got[id]; !ok || e.FittedTo != is {
+			t.Errorf("%s: there %v, fitted to %v", id, ok, e.FittedTo)
+		}
+	}
+	for id, e := range got { // an entry that counts is as bad as the worst of its parts
+		whole, _, isPart := strings.Cut(id, "#")
+		if of, ok := got[whole]; isPart && ok && e.Published == nil && e.Verdict == ledger.Differs && of.Verdict == ledger.Reproduced {
+			t.Errorf("%s differs, %s does not", id, whole)
+		}
 	}
 	if e := got["fig3/cpu/mtp#1"]; *e.Ours > 0.01 {
 		t.Errorf("with a rate of 200 the cpus are used to %v", *e.Ours)
@@ -225,6 +236,37 @@ func TestKindsParametersAreChecked(t *testing.T) {
 	}
 }
 
+// Bit rates grow with f_CPU as the links shrink: half the bandwidth is twice the
+// frequency. The default is 2.6 GHz.
+func TestFrequencyIsBandwidth(t *testing.T) {
+	completions := func(values map[string]string) []float64 {
+		values["policy"], values["hours"] = "tsf", "0.3"
+		s, err := spec.NewScenario(kindName, values, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, err := s.Open(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := of.Instance(context.Background(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return completionsOf(rows, "tsf")
+	}
+	usual, same := completions(map[string]string{}), completions(map[string]string{ghzName: "2.6"})
+	fast, narrow := completions(map[string]string{ghzName: "20.8"}), completions(map[string]string{"bandwidth": "2.5"})
+	if !slices.Equal(usual, same) || slices.Equal(usual, fast) {
+		t.Error("the default is not 2.6 GHz, or the frequency changes nothing")
+	}
+	for i := range fast {
+		if math.Abs(fast[i]/narrow[i]-1) > 1e-6 {
+			t.Fatalf("job %d: %v s at 20.8 GHz and 20 MHz, %v s at 2.6 GHz and 2.5 MHz", i, fast[i], narrow[i])
+		}
+	}
+}
+
 // A trace from a file is known by its checksum.
 func TestTraceOfItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.parquet")
@@ -238,7 +280,7 @@ func TestTraceOfItsOwn(t *testing.T) {
 	}
 	r := papers.Request{Seed: 1, Instances: 2, Items: []string{"fig5"}, Options: map[string]string{"trace": path}}
 	found := papertest.Reproduce(t, Name, r, 2)
-	if e := papertest.Entries(t, found.Ledger)["fig5/eq-later-than-mtp"]; e.Workload != "made up (synthetic)" || *e.Ours <= 0 || e.Instances != 2 {
+	if e := papertest.Entries(t, found.Ledger)["fig5/eq-later#mtp"]; e.Workload != "made up (synthetic)" || *e.Ours <= 0 || e.Instances != 2 {
 		t.Errorf("%+v", e)
 	}
 	s, err := spec.NewScenario(kindName, map[string]string{"policy": "eq", "trace": path}, 1, 1)

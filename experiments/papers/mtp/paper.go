@@ -14,10 +14,10 @@ import (
 )
 
 // items are what can be reproduced, in the paper's order.
-var items = []string{"sec4.2", "fig2", "theorems", "fig3", "fig4", "fig5"}
+var items = []string{"sec4.1", "sec4.2", "fig2", "theorems", "fig3", "fig4", "fig5"}
 
 // simulated are the items that are made of replays.
-var simulated = items[3:]
+var simulated = items[4:]
 
 //go:embed specs/mtp.yaml
 var specText []byte
@@ -27,6 +27,7 @@ const (
 	mainBlock   = "fig3-5"
 	rateBlock   = "fig3-rate"   // the cycles per bit read otherwise
 	narrowBlock = "fig4-narrow" // little bandwidth
+	ghzBlock    = "fig4-5-ghz"  // other cpu frequencies
 )
 
 func init() {
@@ -34,10 +35,10 @@ func init() {
 	papers.RegisterPaper(papers.Paper{
 		Name:  Name,
 		Title: "The multi-AP paper (MTP): worked examples, both theorems, figures 3-5",
-		Long: `Reproduce the multi-AP paper: the examples of sections 4.2 and 4.3 (figure 2), the
-impossibility theorems as lies that pay, one for every rule that papers claim to
-be Pareto optimal and envy-free or to have the sharing incentive, and figures 3 to
-5: seven hours of jobs at five access points under mtp, tsf and eq.
+		Long: `Reproduce the multi-AP paper: the properties of equal division (section 4.1), the
+examples of sections 4.2 and 4.3 (figure 2), the impossibility theorems as lies that
+pay, one for every rule that papers claim to be Pareto optimal and envy-free or to
+have the sharing incentive, and figures 3 to 5: seven hours of jobs at five access points under mtp, tsf and eq.
 
 The trace of the paper is named by its length only. With --trace it is a Parquet
 file of jobs: traces import google1 makes one of the first Google trace, which
@@ -98,14 +99,15 @@ func (p *planned) scenarios() ([]spec.Scenario, map[string][]spec.Scenario, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted := map[string]bool{mainBlock: true, rateBlock: p.Wants("fig3") && !rate, narrowBlock: p.Wants("fig4")}
+	wanted := map[string]bool{mainBlock: true, rateBlock: p.Wants("fig3") && !rate, narrowBlock: p.Wants("fig4"), ghzBlock: p.Wants("fig4", "fig5")}
 	return s.Of(func(block string) bool { return wanted[block] })
 }
 
 // entries makes the ledger.
 func (p *planned) entries(rows run.Rows) ([]ledger.Entry, error) {
 	s := p.measured(rows)
-	return p.Entries(papers.Part{Item: "sec4.2", Make: section42}, papers.Part{Item: "fig2", Make: figure2}, papers.Part{Item: "theorems", Make: theorems},
+	return p.Entries(papers.Part{Item: "sec4.1", Make: section41}, papers.Part{Item: "sec4.2", Make: section42}, papers.Part{Item: "fig2", Make: figure2}, papers.Part{Item: "theorems", Make: theorems},
+
 		papers.Part{Item: "fig3", Make: papers.Ready(func() []ledger.Entry { return p.figure3(s) })},
 		papers.Part{Item: "fig4", Make: papers.Ready(func() []ledger.Entry { return p.figure4(s) })},
 		papers.Part{Item: "fig5", Make: papers.Ready(func() []ledger.Entry { return p.figure5(s, rows) })})

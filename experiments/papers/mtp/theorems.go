@@ -204,8 +204,16 @@ func theorem(id string, with policies.Property, meta policies.Meta) (ledger.Entr
 	if missing.percent > leastGain {
 		found, number = fmt.Sprintf("%s is not %s with several access points: largest violation", meta.Name, missing.property), missing.percent
 	}
-	return start(found).Words(ledger.Computed(number, 1e-3), ledger.AtLeast(leastGain)), nil
+	e := start(found).Words(ledger.Computed(number, 1e-3), ledger.AtLeast(leastGain))
+	if meta.Name == "ps-dsf" {
+		e = e.Remark(refutedElsewhere)
+	}
+	return e, nil
 }
+
+// refutedElsewhere says that a rule that is Pareto optimal on the proof's environments
+// is not so in general.
+const refutedElsewhere = "on these environments it is Pareto optimal; that it always is, is refuted: leontief reproduce ps-dsf, table1/ps-dsf/PO/example, has the witness"
 
 // execute returns the smallest gain of the proof's lie, in percent, or the
 // largest violation of one of the properties that the proof takes for granted;
