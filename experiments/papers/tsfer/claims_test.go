@@ -325,6 +325,12 @@ func TestTheWorkedExamplesCanFail(t *testing.T) {
 	if e := gain("", "", few, many, ledger.AtMost(0)); e.Verdict != ledger.Differs {
 		t.Errorf("a lie that gains is none: %s", e.Verdict)
 	}
+	uneven := &cluster.Allocation{Tasks: []float64{1, 1}}
+	for _, e := range []ledger.Entry{both("", "", few, few), both("", "", many, uneven)} {
+		if e.Verdict != ledger.Differs {
+			t.Errorf("one user has no more tasks, and yet both do: %s", e.Verdict)
+		}
+	}
 	if e := refuted91(example("", ""), ledger.Computed(0.832, exact)); e.Verdict != ledger.Reproduced {
 		t.Errorf("what is printed is %s though it came out", e.Verdict)
 	}

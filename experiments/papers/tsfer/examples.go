@@ -78,7 +78,7 @@ func example(id, claim string) ledger.Entry {
 func Examples() ([]ledger.Entry, error) {
 	var entries []ledger.Entry
 	for _, part := range []func() ([]ledger.Entry, error){
-		standalone, figure2Tasks, figure2Shares, lies, tsferLie,
+		standalone, figure2Tasks, figure2Claims, figure2Shares, lies, tsferLie,
 	} {
 		more, err := part()
 		if err != nil {
@@ -113,6 +113,36 @@ func figure2Tasks() ([]ledger.Entry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// figure2Claims are what section 3.3 says in words of figure 2: of two rules, which
+// gives both users more tasks.
+func figure2Claims() ([]ledger.Entry, error) {
+	var entries []ledger.Entry
+	for _, c := range []struct{ id, text, more, fewer string }{
+		{"cru-above-drf-eq", "3.3, by CRU and MNW \"both users can execute more tasks\" than by DRF-eq", "cru", "drf-eq"},
+		{"tsf-er-above-tsf-cpu", "3.3, \"both users execute a fewer number of tasks\" with TSF-cpu than with TSF-ER", "tsf-er", "tsf-cpu"},
+	} {
+		more, err := policies.AllocateBy(c.more, figure2())
+		if err != nil {
+			return nil, err
+		}
+		fewer, err := policies.AllocateBy(c.fewer, figure2())
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, both("fig2/claim/"+c.id, c.text, more, fewer))
+	}
+	return entries, nil
+}
+
+// both judges whether every user has more tasks of one allocation than of another.
+func both(id, claim string, more, fewer *cluster.Allocation) ledger.Entry {
+	least := math.Inf(1)
+	for j, tasks := range more.Tasks {
+		least = min(least, tasks-fewer.Tasks[j])
+	}
+	return example(id, claim+": the lesser of the differences").Words(ledger.Computed(least, exact), rises)
 }
 
 // label is a percentage that figure 2(c) prints, cut off after one decimal: how much
