@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/leontief-sim/leontief/experiments/spec"
@@ -64,30 +66,23 @@ type group struct{ kind, policy string }
 
 func groupOf(s spec.Scenario) group { return group{s.Kind, s.Parameters["policy"].String()} }
 
-// costs are the seconds of an instance, by group, each with how many scenarios they
-// are the sum of.
-type costs map[group]cost
+// costs are the seconds of an instance of each scenario that is known, by group.
+type costs map[group][]float64
 
-type cost struct {
-	seconds float64
-	of      int
-}
-
-func (c costs) add(s spec.Scenario, seconds float64) {
-	known := c[groupOf(s)]
-	c[groupOf(s)] = cost{known.seconds + seconds, known.of + 1}
-}
+func (c costs) add(s spec.Scenario, seconds float64) { c[groupOf(s)] = append(c[groupOf(s)], seconds) }
 
 // of estimates the seconds of an instance: the mean of its group, or of all
 // groups where nothing is known of it.
 func (c costs) of(s spec.Scenario) float64 {
 	known := c[groupOf(s)]
-	if known.of == 0 {
-		for _, other := range c {
-			known = cost{known.seconds + other.seconds, known.of + other.of}
-		}
+	if known == nil {
+		known = slices.Concat(slices.Collect(maps.Values(c))...)
 	}
-	return known.seconds / float64(max(1, known.of))
+	sum := 0.0
+	for _, seconds := range known {
+		sum += seconds
+	}
+	return sum / float64(max(1, len(known)))
 }
 
 // measure runs an instance of the first and of the last scenario of each group that is
@@ -97,7 +92,7 @@ func (c costs) measure(ctx context.Context, missing []spec.Scenario) (int, error
 	var ends []spec.Scenario // the first of each group, then the last
 	last := map[group]spec.Scenario{}
 	for _, s := range missing {
-		if _, again := last[groupOf(s)]; !again && c[groupOf(s)].of == 0 {
+		if _, again := last[groupOf(s)]; !again && c[groupOf(s)] == nil {
 			ends = append(ends, s)
 		}
 		last[groupOf(s)] = s

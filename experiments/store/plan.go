@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,35 +43,49 @@ const unnamedTable = "results"
 
 // NewSweep expands a spec. Blocks of one name make one table.
 func NewSweep(s *spec.Spec) (*Sweep, error) {
-	scenarios, err := s.Scenarios()
+	var problems []error
+	spelt := map[string]string{} // the names of tables, by their lower case
+	named := *s
+	named.Blocks = slices.Clone(s.Blocks)
+	for i := range named.Blocks {
+		b := &named.Blocks[i]
+		b.Name = cmp.Or(b.Name, unnamedTable)
+		if err := checkBlockName(b.Name, spelt); err != nil {
+			problems = append(problems, fmt.Errorf("%s%v: blocks[%d].name: %w", s.File.Before(""), b.At, i, err))
+		}
+	}
+	scenarios, of, err := named.Of(func(string) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	p := &Sweep{Schema: sweepSchema, Name: s.Name, Title: s.Title, Scale: s.Scale, Seed: s.Seed, Scenarios: scenarios}
-	if p.Name == "" {
-		p.Name = "sweep"
-	}
-	var problems []error
+	p := &Sweep{Schema: sweepSchema, Name: cmp.Or(s.Name, "sweep"), Title: s.Title, Scale: s.Scale, Seed: s.Seed, Scenarios: scenarios}
 	if err := checkName(p.Name, "._+-"); err != nil {
-		problems = append(problems, fmt.Errorf("%sname: %w", s.File.Before(" "), err))
+		problems = slices.Insert(problems, 0, fmt.Errorf("%sname: %w", s.File.Before(" "), err))
 	}
-	seen := map[[2]string]bool{} // tables and scenarios
-	spelt := map[string]string{} // the names of tables, by their lower case
-	for i := range s.Blocks {
-		if err := checkBlockName(s.Blocks[i].Name, spelt); err != nil {
-			problems = append(problems, fmt.Errorf("%s%v: blocks[%d].name: %w", s.File.Before(""), s.Blocks[i].At, i, err))
+	for _, b := range named.Blocks {
+		if of[b.Name] != nil {
+			p.Blocks = append(p.Blocks, SweepBlock{b.Name, idsOf(of[b.Name])})
 		}
-		p.add(s, i, seen)
+		delete(of, b.Name) // one table, where its first block is
 	}
 	return p, errors.Join(problems...)
+}
+
+// idsOf returns the ids of scenarios, each once.
+func idsOf(scenarios []spec.Scenario) (ids []string) {
+	seen := map[string]bool{}
+	for _, s := range scenarios {
+		if id := s.ID(); !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // checkBlockName checks the name of a block's table. Names that differ in case alone
 // are one file on some systems.
 func checkBlockName(name string, spelt map[string]string) error {
-	if name == "" {
-		return nil
-	}
 	if err := checkName(name, "_+-"); err != nil {
 		return err
 	}
@@ -90,14 +105,14 @@ var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`
 // it is an argument. It is made of letters, digits and the given other characters,
 // and begins with a letter or a digit.
 func checkName(name, others string) error {
-	const most = 100 // with an ending and the random part of a temporary file it stays below the 255 bytes that file systems take
-	plain := func(r rune) bool {
-		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
-	}
+	const (
+		plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+		most  = 100 // with an ending and the random part of a temporary file it stays below the 255 bytes that file systems take
+	)
 	switch {
-	case name == "" || !plain(rune(name[0])):
+	case name == "" || !strings.Contains(plain, name[:1]):
 		return fmt.Errorf("%q does not begin with a letter or a digit (it becomes a name of files)", name)
-	case strings.ContainsFunc(name, func(r rune) bool { return !plain(r) && !strings.ContainsRune(others, r) }):
+	case strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(plain+others, r) }):
 		return fmt.Errorf("%q is not made of letters, digits and %s alone (it becomes a name of files)", name, strings.Join(strings.Split(others, ""), " "))
 	case len(name) > most:
 		return fmt.Errorf("%d characters, more than %d (it becomes a name of files)", len(name), most)
@@ -105,29 +120,6 @@ func checkName(name, others string) error {
 		return fmt.Errorf("%q is no name of a file on Windows", name)
 	}
 	return nil
-}
-
-// add adds the scenarios of a block to its table.
-func (p *Sweep) add(s *spec.Spec, i int, seen map[[2]string]bool) {
-	name := s.Blocks[i].Name
-	if name == "" {
-		name = unnamedTable
-	}
-	k := slices.IndexFunc(p.Blocks, func(b SweepBlock) bool { return b.Name == name })
-	if k < 0 {
-		k = len(p.Blocks)
-		p.Blocks = append(p.Blocks, SweepBlock{Name: name})
-	}
-	of, err := s.Expand(i)
-	if err != nil {
-		panic(err) // Scenarios has reported it
-	}
-	for _, one := range of {
-		if id := one.ID(); !seen[[2]string{name, id}] {
-			seen[[2]string{name, id}] = true
-			p.Blocks[k].Scenarios = append(p.Blocks[k].Scenarios, id)
-		}
-	}
 }
 
 // Hash is the SHA-256 of the plan.

@@ -44,21 +44,17 @@ func (e *MissingError) Error() string {
 func (s *Store) Run(ctx context.Context, scenarios []spec.Scenario, workers int, progress func(done, total int)) (all Results, ran int, err error) {
 	all = Results{}
 	var missing []spec.Scenario
-	seen := map[string]bool{}
 	for _, of := range scenarios {
-		if seen[of.ID()] {
+		id := of.ID()
+		if _, again := all[id]; again {
 			continue
 		}
-		seen[of.ID()] = true
-		found, err := s.Find(of)
-		if err != nil {
+		if all[id], err = s.Find(of); err != nil {
 			return nil, 0, err
 		}
-		if found == nil {
+		if all[id] == nil {
 			missing = append(missing, of)
-			continue
 		}
-		all[of.ID()] = found
 	}
 	var mu sync.Mutex
 	ran, err = run.Scenarios(ctx, missing, workers, func(e run.Ended) error {

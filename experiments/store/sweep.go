@@ -241,11 +241,7 @@ func (s *sources) add(r Record) {
 	}
 	plain := *r.Workload
 	plain.LeftOut = nil
-	same := func(o run.Workload) bool {
-		return o.Label == plain.Label && o.Source == plain.Source && o.Options == plain.Options && o.Checksum == plain.Checksum &&
-			o.Marked == plain.Marked && slices.Equal(o.Notes, plain.Notes)
-	}
-	if !slices.ContainsFunc(s.Workloads, same) {
+	if !slices.ContainsFunc(s.Workloads, func(o run.Workload) bool { return reflect.DeepEqual(o, plain) }) {
 		s.Workloads = append(s.Workloads, plain)
 	}
 }
