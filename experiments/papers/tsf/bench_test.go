@@ -17,7 +17,7 @@ func BenchmarkSimulation(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	world, err := w.draw(Setting{Machines: 1000, Times: Traced}, 1, 0)
+	world, err := w.draw(Setting{Machines: 1000, Times: Traced, Capacity: 1}, 1, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func speedups(rows []results.Row) ([]plots.Panel, error) {
 	values, deviations := map[place][]float64{}, map[place][]float64{}
 	for _, r := range rows {
 		bin := r.Point.Text("tasks")
-		if bin == "" || r.Policy == run.FIFO {
+		if bin == "" || bin == mediumAndBig.Name || r.Policy == run.FIFO {
 			continue
 		}
 		switch at := (place{r.Policy, bin}); r.Metric {

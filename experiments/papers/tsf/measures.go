@@ -19,6 +19,9 @@ const everyPolicy = "all jobs"
 // Bins are the sizes of figure 10, in tasks.
 var Bins = []Bin{{"≤ 10", 1, 10}, {"11–100", 11, 100}, {"101–500", 101, 500}, {"> 500", 501, math.MaxInt64}}
 
+// mediumAndBig are the two bins of which the text gives one speedup.
+var mediumAndBig = Bin{"11–500", 11, 500}
+
 // Bin is a class of jobs by their number of tasks.
 type Bin struct {
 	Name     string
@@ -114,8 +117,24 @@ func (m *measurement) workload() {
 	add(metricEverywhere, everywhere/n)
 	add(metricFew, few/n)
 	add(metricRefused, n-float64(len(m.served)))
+	add(metricLoad, m.load())
 	m.cdf(everyPolicy, MetricEligible, shareGrid, eligible)
 	m.cdf(everyPolicy, MetricSize, sizeGrid, sizes)
+}
+
+// load is the work of all jobs over what the machines can do in an hour, of the
+// resource of which it is larger.
+func (m *measurement) load() float64 {
+	most := 0.0
+	for r := range m.env.Resources {
+		work := 0.0
+		for i := range m.jobs {
+			j := &m.jobs[i]
+			work += float64(j.Tasks) * seconds(j.Duration) * j.User.Demand[r]
+		}
+		most = max(most, work/(m.env.TotalCapacity(r)*seconds(hour)))
+	}
+	return most
 }
 
 // count is 1 for true.
@@ -142,6 +161,9 @@ func (m *measurement) ofJobs(policy string) {
 		m.add(policy, metricOverFIFO, sooner/n)
 		m.add(policy, metricAhead, m.ahead(policy))
 		m.add(policy, metricGain, m.gain(policy))
+		for _, level := range levels {
+			m.addAt(m.row.Point.With("level", results.OfFloat(level)), policy, metricRatio, m.ratio(policy, level))
+		}
 	}
 	m.add(policy, metricDistance, stat.KolmogorovSmirnov(m.jct[policy], nil, m.jct[Rules[0]], nil))
 }
@@ -152,9 +174,17 @@ func (m *measurement) ahead(policy string) float64 {
 	n := 0.0
 	for p := 1; p <= 100; p++ {
 		level := float64(p) / 100
-		n += count(traces.Quantile(m.jct[run.FIFO], level) > traces.Quantile(m.jct[policy], level))
+		n += count(m.ratio(policy, level) > 1)
 	}
 	return n / 100
+}
+
+// levels are those at which quantiles are compared.
+var levels = []float64{0.5, 0.6, 0.7, 0.8}
+
+// ratio is FIFO's quantile of the completion times over the policy's.
+func (m *measurement) ratio(policy string, level float64) float64 {
+	return traces.Quantile(m.jct[run.FIFO], level) / traces.Quantile(m.jct[policy], level)
 }
 
 // gain is the largest ratio of FIFO's quantile of the completion times to the
@@ -162,22 +192,24 @@ func (m *measurement) ahead(policy string) float64 {
 func (m *measurement) gain(policy string) float64 {
 	most := 0.0
 	for p := 1; p <= 16; p++ {
-		level := float64(p) / 20
-		most = max(most, traces.Quantile(m.jct[run.FIFO], level)/traces.Quantile(m.jct[policy], level))
+		most = max(most, m.ratio(policy, float64(p)/20))
 	}
 	return most
 }
 
 // speedups measures figure 10.
 func (m *measurement) speedups(policy string) {
-	for _, bin := range Bins {
-		var values []float64
+	for _, bin := range append(Bins[:len(Bins):len(Bins)], mediumAndBig) {
+		var values, reading []float64
+		faster, slower := 0.0, 0.0
 		for _, i := range m.served {
 			if t := m.jobs[i].Tasks; t < bin.From || t > bin.To {
 				continue
 			}
 			other, ours := m.outcomes[policy][i].jct(), m.outcomes[Rules[0]][i].jct()
-			values = append(values, float64(other-ours)/float64(other))
+			values = append(values, float64(other-ours)/float64(ours))
+			reading = append(reading, float64(other-ours)/float64(other))
+			faster, slower = faster+count(other > ours), slower+count(other < ours)
 		}
 		if len(values) < 2 {
 			continue
@@ -186,6 +218,9 @@ func (m *measurement) speedups(policy string) {
 		at := m.row.Point.With("tasks", results.OfText(bin.Name))
 		m.addAt(at, policy, metricSpeedup, mean)
 		m.addAt(at, policy, metricSpeedupSD, deviation)
+		m.addAt(at, policy, metricByOther, stat.Mean(reading, nil))
+		m.addAt(at, policy, metricFaster, faster/float64(len(values)))
+		m.addAt(at, policy, metricSlower, slower/float64(len(values)))
 		slices.Sort(values)
 		m.addAt(at, policy, metricMedian, traces.Quantile(values, 0.5))
 	}

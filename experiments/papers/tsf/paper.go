@@ -62,6 +62,9 @@ var simulated = []string{"fig8", "fig9", "fig10", "fig11"}
 // simulations is the block of the simulations; the others have the names of items.
 const simulations = "fig8-11"
 
+// fewTasks is the block of figure 6 with fewer tasks of job 1.
+const fewTasks = "fig6-tasks"
+
 // newPlan says what is to be run for a request.
 func newPlan(r papers.Request) (*papers.Reproduction, error) {
 	p := &plan{Request: r}
@@ -81,7 +84,7 @@ func newPlan(r papers.Request) (*papers.Reproduction, error) {
 		return nil, err
 	}
 	out.Scenarios, p.blocks, err = s.Of(func(block string) bool {
-		return r.Wants(block) || block == simulations && r.Wants(simulated...)
+		return r.Wants(block) || block == simulations && r.Wants(simulated...) || block == fewTasks && r.Wants("fig6")
 	})
 	return out, err
 }
@@ -112,7 +115,9 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 			more, err := divisible()
 			return append(entries(shareJudges(of("fig5"))), more...), err
 		}},
-		papers.Part{Item: "fig6", Make: papers.Ready(func() []ledger.Entry { return entries(poolJudges(of("fig6"))) })},
+		papers.Part{Item: "fig6", Make: papers.Ready(func() []ledger.Entry {
+			return entries(append(poolJudges(of("fig6"), poolReadings()), poolJudges(of(fewTasks), fewReadings())...))
+		})},
 		papers.Part{Item: "fig7", Make: func() ([]ledger.Entry, error) {
 			list, err := miceJudges(of("fig7"))
 			return entries(list), err
@@ -140,12 +145,13 @@ func (p *plan) simulation(rows run.Rows, t Times) []results.Row {
 	return all
 }
 
-// readings are the two readings of the simulations.
+// readings are the readings of the simulations.
 func (p *plan) readings(rows run.Rows) []*reading {
 	const unsaid = "when the jobs of time 0 arrive and how long tasks run the paper does not say: by the trace half of the jobs run on for 29 days; the entries marked #hour and #spread are other readings"
 	all := []*reading{{known: []string{unsaid}}, {mark: string(Capped)}, {mark: string(Spread)}}
 	for k, r := range all {
 		r.workload, r.values = p.workload.Mark(), valuesOf(p.simulation(rows, allTimes[k]))
+		r.madeJobs, r.madeConstraints = p.workload.Made, !p.workload.Constrained
 	}
 	return all
 }
@@ -159,12 +165,13 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 			tables[block] = papers.Table(block, rows.Of(scenarios...))
 		}
 	}
+	other := func(r results.Row) bool {
+		return !slices.Contains([]string{runStatic, runShared, runPlaced}, r.Point.Text("run"))
+	}
 	if list, ok := tables["fig6"]; ok {
-		other := func(r results.Row) bool {
-			return !slices.Contains([]string{runStatic, runShared, runPlaced}, r.Point.Text("run"))
-		}
 		tables["fig6-readings"] = papers.Table("fig6-readings", slices.DeleteFunc(slices.Clone(list), func(r results.Row) bool { return !other(r) }))
 		tables["fig6"] = slices.DeleteFunc(list, other)
+		tables[fewTasks] = slices.DeleteFunc(tables[fewTasks], other)
 	}
 	for _, t := range allTimes {
 		for _, r := range p.simulation(rows, t) {
@@ -184,9 +191,9 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 // figureOf says to which figure a metric of the simulations belongs.
 func figureOf(metric string) string {
 	switch metric {
-	case MetricJobDelay, MetricJobCompletion, metricDelayed, metricAhead, metricOverFIFO, metricGain, metricDistance:
+	case MetricJobDelay, MetricJobCompletion, metricDelayed, metricAhead, metricOverFIFO, metricGain, metricRatio, metricDistance:
 		return "fig9"
-	case MetricJobSpeedup, MetricJobSpeedupSD, metricMedian:
+	case MetricJobSpeedup, MetricJobSpeedupSD, metricMedian, metricByOther, metricFaster, metricSlower:
 		return "fig10"
 	case MetricTaskDelay, MetricTaskGain, metricMeanDelay, metricTaskFaster, metricTaskSlower, metricTaskBest:
 		return "fig11"

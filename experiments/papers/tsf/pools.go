@@ -38,12 +38,12 @@ var poolsOf = [...]span{{1, 10}, {11, 25}, {26, 35}, {36, 50}}
 // nobody demands and only nodes 1–25 have, makes these fit worse.
 func (b *testbed) pools(ctx context.Context, instance int) ([]results.Row, error) {
 	return b.compare(ctx, instance, []scene{
-		{runStatic, nodes(), pooled(true, false, false)},
-		{runShared, nodes(), pooled(false, true, false)},
-		{runEqual, nodes(), pooled(false, false, false)},
-		{runStaticLater, nodes(), pooled(true, false, true)},
-		{runSharedLater, nodes(), pooled(false, true, true)},
-		{runPlaced, largeFirst(), pooled(false, true, false)},
+		{runStatic, nodes(), b.pooled(true, false, false)},
+		{runShared, nodes(), b.pooled(false, true, false)},
+		{runEqual, nodes(), b.pooled(false, false, false)},
+		{runStaticLater, nodes(), b.pooled(true, false, true)},
+		{runSharedLater, nodes(), b.pooled(false, true, true)},
+		{runPlaced, largeFirst(), b.pooled(false, true, false)},
 	})
 }
 
@@ -63,8 +63,9 @@ func largeFirst() *cluster.Environment {
 
 // pooled are the jobs of figure 6: in their pools or not, with the weights of
 // theorem 1 or not, with the start times of table II or all at once.
-func pooled(static, weighted, later bool) []batch {
+func (b *testbed) pooled(static, weighted, later bool) []batch {
 	env, jobs := nodes(), tableII()
+	jobs[0].tasks = b.job1
 	for k := range jobs {
 		j, pool := &jobs[k], whitelist(poolsOf[k])
 		j.nodes = whitelist(span{1, 50})

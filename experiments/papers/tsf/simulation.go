@@ -29,6 +29,9 @@ type Setting struct {
 	Machines int // of a cluster
 	Jobs     int // sampled from the workload's; 0: all
 	Times    Times
+	Cap      event.Time // of run times, where Times has one
+	Capacity float64    // factor on the capacities of the machines
+	Raw      bool       // rows of every job and task, see [measurement.raw]
 }
 
 // The parameters of the kinds.
@@ -38,6 +41,15 @@ const (
 	parameterCluster  = "cluster"
 	parameterJobs     = "jobs"
 	parameterTimes    = "times"
+	parameterCap      = "cap"
+	parameterCapacity = "capacity"
+	parameterRows     = "rows"
+)
+
+// What rows there are of a simulation.
+const (
+	rowsMeasured = "measured"
+	rowsRaw      = "raw"
 )
 
 // workloadParameters are the parameters that say where jobs and machines come
@@ -68,6 +80,10 @@ func init() {
 			spec.Parameter{Name: parameterJobs, Unit: "jobs", Doc: "Jobs sampled from the workload; 0: all.", Default: "0", Canonical: spec.WholeNumber(0, math.MaxInt32)},
 			spec.Parameter{Name: parameterTimes, Doc: "Arrivals and run times: as in the trace; run times of an hour at most; or these and the arrivals of time 0 spread over the hour.",
 				Default: string(Traced), Canonical: spec.OneOf(string(Traced), string(Capped), string(Spread))},
+			spec.Parameter{Name: parameterCap, Unit: "s", Doc: "Run times at most, where times is not trace.", Default: "3600", Canonical: spec.WholeNumber(1, math.MaxInt32)},
+			spec.Parameter{Name: parameterCapacity, Doc: "Factor on the capacities of all machines: the load axis.", Default: "1", Canonical: spec.Number(0.01, 100)},
+			spec.Parameter{Name: parameterRows, Doc: "What is written: measured, the metrics of the figures; or raw, when the tasks of every job start and the job completes, for other programs.",
+				Default: rowsMeasured, Canonical: spec.OneOf(rowsMeasured, rowsRaw)},
 		),
 		Open: openSimulation,
 	})
@@ -98,7 +114,8 @@ func openSimulation(_ context.Context, s spec.Scenario) (spec.Instances, error) 
 	}
 	return &simulation{Workload: w, seed: s.Seed, Setting: Setting{
 		Machines: int(s.WholeNumber(parameterCluster)), Jobs: int(s.WholeNumber(parameterJobs)),
-		Times: Times(s.Text(parameterTimes)),
+		Times: Times(s.Text(parameterTimes)), Cap: event.Time(s.WholeNumber(parameterCap)) * second,
+		Capacity: s.Number(parameterCapacity), Raw: s.Text(parameterRows) == rowsRaw,
 	}}, nil
 }
 
@@ -120,6 +137,9 @@ func (s *simulation) Instance(ctx context.Context, i int) ([]results.Row, error)
 	m := &measurement{world: w, outcomes: outcomes}
 	m.row = results.Row{Experiment: Paper, Workload: s.Mark(),
 		Point: results.NewPoint(map[string]results.Value{"n": results.OfInt(int64(len(w.jobs)))})}
+	if s.Raw {
+		return m.raw(), nil
+	}
 	return m.rows(), nil
 }
 

@@ -25,15 +25,23 @@ const (
 	sceneMice   = "mice"
 )
 
+// parameterJob1 is the number of tasks of job 1, tasksOfJob1 that of table II.
+const (
+	parameterJob1 = "job1"
+	tasksOfJob1   = 1000
+)
+
 func init() {
 	spec.RegisterKind(spec.Kind{
 		Name: testbedKind, Title: "The TSF paper's 50 nodes: shares over time, static pools, elephants and mice",
 		Parameters: []spec.Parameter{
 			{Name: "scene", Doc: "shares (figure 5), pools (figure 6) or mice (figure 7).", Required: true,
 				Canonical: spec.OneOf(sceneShares, scenePools, sceneMice)},
+			{Name: parameterJob1, Unit: "tasks", Doc: "Tasks of job 1 in the scene pools; the paper does not say how many.", Default: fmt.Sprint(tasksOfJob1),
+				Canonical: spec.WholeNumber(1, 100_000)},
 		},
 		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) {
-			return &testbed{scene: s.Text("scene"), seed: s.Seed}, nil
+			return &testbed{scene: s.Text("scene"), seed: s.Seed, job1: s.WholeNumber(parameterJob1)}, nil
 		},
 	})
 }
@@ -42,6 +50,7 @@ func init() {
 type testbed struct {
 	scene string
 	seed  uint64
+	job1  int64 // tasks of job 1 in the scene pools
 }
 
 // Instance implements [spec.Instances]. Instances differ in how long each
@@ -102,7 +111,7 @@ const memory = 512
 // tableII are the jobs of table II.
 func tableII() []batch {
 	return []batch{
-		{"job 1", 0, 1000, 1, 23.2, whitelist(span{1, 50}), 1, 1},
+		{"job 1", 0, tasksOfJob1, 1, 23.2, whitelist(span{1, 50}), 1, 1},
 		{"job 2", 10, 150, 0.5, 18.3, whitelist(span{1, 25}), 1, 2},
 		{"job 3", 150, 100, 0.5, 21.3, whitelist(span{1, 10}, span{26, 35}), 1, 3},
 		{"job 4", 150, 100, 1, 55.6, whitelist(span{1, 10}, span{26, 35}), 1, 4},

@@ -3,6 +3,7 @@ package tsf
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
@@ -57,7 +59,7 @@ func TestFigure5(t *testing.T) {
 	got := verdicts(reproduce(t, 2, 5, "fig5"))
 	for _, id := range []string{
 		"fig5/job1/alone", "fig5/job1/with-job2", "fig5/job2/with-job1", "fig5/job1/after-job2", "fig5/job1/with-jobs34",
-		"fig5/jobs34#range", "fig5/jobs34/equal", "fig5/job1#divisible", "fig5/job3#divisible", "fig5/job4#divisible",
+		"fig5/jobs34", "fig5/jobs34#range", "fig5/jobs34/equal", "fig5/job1#divisible", "fig5/job3#divisible", "fig5/job4#divisible",
 	} {
 		if got[id] != ledger.Reproduced {
 			t.Errorf("%s: %q", id, got[id])
@@ -87,10 +89,12 @@ func TestFigure5IsNotFIFO(t *testing.T) {
 func TestFigures6And7(t *testing.T) {
 	got := verdicts(reproduce(t, 2, 5, "fig6", "fig7"))
 	for id, want := range map[string]ledger.Verdict{
-		"fig6/job 1": ledger.Reproduced, "fig6/job 3": ledger.Reproduced, "fig6/job 4": ledger.Reproduced,
-		"fig6/job 2": ledger.Differs, "fig6/slowest#large-first": ledger.Reproduced,
-		"fig6/slowest#starts-of-table2": ledger.Differs, "fig7/mice 2": ledger.Reproduced,
-		"fig7/mice 1": ledger.Differs, "fig7/elephant 1": ledger.Reproduced, "fig7/elephant 2": ledger.Reproduced,
+		"fig6/slowest": ledger.Differs, "fig6/largest": ledger.Differs,
+		"fig6/slowest/job 1#by-job": ledger.Reproduced, "fig6/slowest/job 2#by-job": ledger.Differs,
+		"fig6/slowest#large-first": ledger.Reproduced, "fig6/slowest#starts-of-table2": ledger.Differs,
+		"fig6/slowest#75-tasks-large-first": ledger.Reproduced, "fig6/largest#75-tasks-large-first": ledger.Reproduced,
+		"fig7/mice": ledger.Differs, "fig7/elephants": ledger.Reproduced,
+		"fig7/mice/1#by-job": ledger.Differs, "fig7/mice/2#by-job": ledger.Reproduced,
 	} {
 		if got[id] != want {
 			t.Errorf("%s: %q, want %q", id, got[id], want)
@@ -101,14 +105,14 @@ func TestFigures6And7(t *testing.T) {
 // The weights of theorem 1: ten, thirty, twenty and thirty tasks in the pools.
 func TestWeightsOfTheorem1(t *testing.T) {
 	want := []float64{10.0 / 75, 30.0 / 100, 20.0 / 100, 30.0 / 75}
-	for k, b := range pooled(false, true, false) {
+	for k, b := range (&testbed{job1: tasksOfJob1}).pooled(false, true, false) {
 		if math.Abs(b.weight-want[k]) > 1e-15 {
 			t.Errorf("%s: weight %g, want %g", b.name, b.weight, want[k])
 		}
 	}
 	// Theorem 1 itself, with divisible tasks.
 	env := nodes()
-	jobs := pooled(false, true, false)
+	jobs := (&testbed{job1: tasksOfJob1}).pooled(false, true, false)
 	for k := range jobs {
 		env.Users = append(env.Users, jobs[k].user())
 	}
@@ -181,7 +185,7 @@ func TestSimulationsVerify(t *testing.T) {
 	}
 	small := slices.DeleteFunc(slices.Clone(w.Jobs), func(j traces.Job) bool { return j.Tasks > 20 })
 	w.Jobs = small
-	world, err := w.draw(Setting{Machines: 20, Jobs: 100, Times: Capped}, 1, 0)
+	world, err := w.draw(Setting{Machines: 20, Jobs: 100, Times: Capped, Cap: hour, Capacity: 1}, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +212,7 @@ func TestReadings(t *testing.T) {
 	}
 	worlds := map[Times]*world{}
 	for _, times := range allTimes {
-		if worlds[times], err = w.draw(Setting{Machines: 50, Jobs: 300, Times: times}, 1, 0); err != nil {
+		if worlds[times], err = w.draw(Setting{Machines: 50, Jobs: 300, Times: times, Cap: hour, Capacity: 1}, 1, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -254,14 +258,14 @@ func TestWorkloadThatIsConstrainedNeedsItsMachines(t *testing.T) {
 	if w.Label != "real" {
 		t.Errorf("label %q of a trace with its own constraints", w.Label)
 	}
-	one, err := w.draw(Setting{Machines: 2, Times: Traced}, 1, 0)
+	one, err := w.draw(Setting{Machines: 2, Times: Traced, Capacity: 1}, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(one.eligible, []int{1}) {
 		t.Errorf("%v machines, want one", one.eligible)
 	}
-	if _, err := w.draw(Setting{Machines: 3}, 1, 0); err == nil {
+	if _, err := w.draw(Setting{Machines: 3, Capacity: 1}, 1, 0); err == nil {
 		t.Error("three machines are drawn from two")
 	}
 }
@@ -282,7 +286,7 @@ func TestTheHourIsThePapers(t *testing.T) {
 	}
 	machines := res.Machines[:100]
 	w := &Workload{Population: *run.NewPopulation(res.Jobs, res.Meta), Machines: machines}
-	world, err := w.draw(Setting{Machines: 100, Times: Traced}, 1, 0)
+	world, err := w.draw(Setting{Machines: 100, Times: Traced, Capacity: 1}, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,6 +309,9 @@ func TestMeasures(t *testing.T) {
 		return all
 	}
 	w := &world{env: nodes(), eligible: []int{50, 10, 11}, jobs: []sim.Job{{Tasks: 1}, {Tasks: 2}, {Tasks: 11}}}
+	for i := range w.jobs {
+		w.jobs[i].User, w.jobs[i].Duration = cluster.NewUser(fmt.Sprint("j", i), []float64{1, 512}), 10*second
+	}
 	at := func(completion ...float64) []job {
 		all := []job{{}, {arrival: 10 * second}, {refused: true}}
 		for k, c := range completion {
@@ -329,10 +336,13 @@ func TestMeasures(t *testing.T) {
 		by(run.FIFO, metricTaskFaster): 2.0 / 3, by(run.FIFO, metricTaskSlower): 0,
 		by("drf", metricTaskFaster): 0, by("tsf", metricTaskBest): 0,
 		// Completion times 10 and 20 s under TSF, 20 and 20 under FIFO.
-		by("tsf", metricGain): 2, by("tsf", metricAhead): 0.5, by(run.FIFO, metricDistance): 0.5, by("drf", metricDistance): 0,
-		{policy: run.FIFO, metric: MetricJobSpeedup, parameters: "tasks=" + Bins[0].Name}:   0.25,
-		{policy: run.FIFO, metric: MetricJobSpeedupSD, parameters: "tasks=" + Bins[0].Name}: math.Sqrt(2) / 4,
-		{policy: run.FIFO, metric: metricMedian, parameters: "tasks=" + Bins[0].Name}:       0,
+		{policy: "tsf", metric: metricRatio, parameters: "level=0.5"}: 2, {policy: "tsf", metric: metricRatio, parameters: "level=0.8"}: 1,
+		// 14 tasks of 10 s and one core on 75 cores in an hour.
+		by(everyPolicy, metricLoad): 140.0 / (75 * 3600),
+		by("tsf", metricGain):       2, by("tsf", metricAhead): 0.5, by(run.FIFO, metricDistance): 0.5, by("drf", metricDistance): 0,
+		// (20 − 10)/10 and (20 − 20)/20 of the two small jobs.
+		sized(run.FIFO, metricSpeedup, Bins[0]): 0.5, sized(run.FIFO, metricSpeedupSD, Bins[0]): math.Sqrt(2) / 2, sized(run.FIFO, metricMedian, Bins[0]): 0,
+		sized(run.FIFO, metricByOther, Bins[0]): 0.25, sized(run.FIFO, metricFaster, Bins[0]): 0.5, sized(run.FIFO, metricSlower, Bins[0]): 0,
 	} {
 		if got := v[at]; len(got) != 1 || math.Abs(got[0]-want) > 1e-12 {
 			t.Errorf("%v: %v, want %g", at, got, want)

@@ -25,10 +25,10 @@ func valuesOf(rows []results.Row) measured {
 	})
 }
 
-// within is what tells values of one scenario apart: the run, the phase or the size
-// of jobs that a row is of, as name=value.
+// within is what tells values of one scenario apart: the run, the phase, the size
+// of jobs or the level that a row is of, as name=value.
 func within(p results.Point) string {
-	for _, name := range []string{"run", "phase", "tasks"} {
+	for _, name := range []string{"run", "phase", "tasks", "level"} {
 		if v := p.At(name); !v.IsNull() {
 			return name + "=" + v.String()
 		}
@@ -63,6 +63,7 @@ type judge struct {
 	numbers         []float64    // one an instance
 	known           []string
 	workload        string
+	fitted          bool // the workload was made to have it
 }
 
 // published is the value of a judge.
@@ -73,7 +74,7 @@ func entries(list []judge) []ledger.Entry {
 	var all []ledger.Entry
 	for _, j := range list {
 		e := entry(j.item, j.id, j.claim)
-		e.Workload = j.workload
+		e.Workload, e.FittedTo = j.workload, j.fitted
 		if len(j.numbers) == 0 {
 			all = append(all, e.Skip("no instance of this size has the value"))
 			continue

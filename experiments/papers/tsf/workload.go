@@ -23,6 +23,8 @@ type Workload struct {
 	// Machines is the list that each simulation samples its cluster from; nil:
 	// clusters are drawn from the published mix.
 	Machines []traces.Machine
+	// Made says that the jobs are the synthetic hour.
+	Made bool
 	// Constrained says that jobs have constraints of their own, so that none are
 	// synthesised.
 	Constrained bool
@@ -36,7 +38,7 @@ type Workload struct {
 // Jobs that request what the machines are not asked for, GPUs, are refused unless
 // ignore names it, and so are units that contradict; see [run.Population.On].
 func LoadWorkload(trace, machines string, ignore []string) (*Workload, error) {
-	w := &Workload{}
+	w := &Workload{Made: trace == ""}
 	p, err := population(trace)
 	if err != nil {
 		return nil, err
@@ -117,7 +119,19 @@ func (w *Workload) draw(setting Setting, runSeed uint64, instance int) (*world, 
 	if !w.Constrained {
 		machines, jobs = constraints.Synthesize(machines, jobs, parts("constraints")...)
 	}
-	return newWorld(machines, setting.Times.apply(jobs, stream.New(parts("times")...)))
+	return newWorld(setting.enlarged(machines), setting.timed(jobs, stream.New(parts("times")...)))
+}
+
+// enlarged returns the machines with their capacities multiplied.
+func (s *Setting) enlarged(machines []traces.Machine) []traces.Machine {
+	if s.Capacity == 1 {
+		return machines
+	}
+	machines = slices.Clone(machines)
+	for i := range machines {
+		machines[i].CPU, machines[i].Mem = machines[i].CPU*s.Capacity, machines[i].Mem*s.Capacity
+	}
+	return machines
 }
 
 // machines draws a cluster.
@@ -169,23 +183,24 @@ const (
 	// Traced is what the trace says: most jobs are there at time 0, and half of
 	// them are services that run on for weeks.
 	Traced Times = "trace"
-	// Capped cuts durations at an hour, the interval whose submissions are taken.
+	// Capped cuts durations at [Setting.Cap]: an hour, the interval whose
+	// submissions are taken, unless it says otherwise.
 	Capped Times = "hour"
 	// Spread does that too, and spreads the arrivals of time 0 evenly over the
 	// hour.
 	Spread Times = "spread"
 )
 
-// apply returns the jobs at those times, in order of arrival.
-func (t Times) apply(jobs []traces.Job, rng *rand.Rand) []traces.Job {
-	if t == Traced {
+// timed returns the jobs at the times of the setting, in order of arrival.
+func (s *Setting) timed(jobs []traces.Job, rng *rand.Rand) []traces.Job {
+	if s.Times == Traced {
 		return jobs
 	}
 	jobs = slices.Clone(jobs)
 	for i := range jobs {
 		j := &jobs[i]
-		j.DurationUS = min(j.DurationUS, int64(hour))
-		if at := rng.Int64N(int64(hour)); t == Spread && j.SubmitUS == 0 {
+		j.DurationUS = min(j.DurationUS, int64(s.Cap))
+		if at := rng.Int64N(int64(hour)); s.Times == Spread && j.SubmitUS == 0 {
 			j.SubmitUS = at
 		}
 	}
