@@ -34,7 +34,7 @@ func TestPapersRunTheirSpecs(t *testing.T) {
 		{"ps-dsf", 11, 2524, 25204, 18}, // 4 scenarios of which are deterministic
 		{"mtp", 5, 50, 50, 10},
 		{"magiks", 30, 300, 1500, 60},
-		{"tsf", 6, 120, 450, 12},
+		{"tsf", 7, 140, 550, 14},
 	} {
 		for _, c := range []struct {
 			scale         string
@@ -110,7 +110,7 @@ func itemsAreOf(t *testing.T, paper string, r papers.Request, all []string) {
 
 func TestShippedSpecsExpandAtEveryScale(t *testing.T) {
 	names := papers.ShippedSpecs()
-	want := []string{"magiks", "mtp", "ps-dsf", "tsf", "tsf-er-cloud", "tsf-er-figures", "tsf-er-table3", "tsf-er-table4"}
+	want := []string{"magiks", "mtp", "ps-dsf", "tsf", "tsf-load", "tsf-raw", "tsf-er-cloud", "tsf-er-figures", "tsf-er-table3", "tsf-er-table4"}
 	for _, name := range want {
 		if !slices.Contains(names, name) {
 			t.Errorf("no spec %s", name)

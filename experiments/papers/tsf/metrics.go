@@ -112,6 +112,6 @@ func init() {
 		of(metricTaskSlower, "Share of tasks that wait more under TSF."),
 		of(metricTaskBest, "Share of tasks that wait less under TSF than under each other fair policy."),
 		number(metricJobTasks, results.UnitTasks, "Tasks of a job."),
-		number(metricStarts, results.UnitTasks, "Tasks of a job that start at a time, counted from its submission."),
+		number(metricStarts, results.UnitTasks, "Tasks of a job that start at the time in the column start_s, counted from its submission."),
 	)
 }

@@ -1,7 +1,7 @@
 package tsf
 
 import (
-	_ "embed" // the spec
+	_ "embed" // the specs
 	"fmt"
 	"slices"
 	"strings"
@@ -16,11 +16,21 @@ import (
 // Items are what can be reproduced, in the paper's order.
 var Items = []string{"fig2", "fig3", "fig4", "theorem3", "table2", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11"}
 
-//go:embed specs/tsf.yaml
-var specText []byte
+// The specs: the reproduction, and beside it the load axis and what is exported for
+// other programs.
+var (
+	//go:embed specs/tsf.yaml
+	specText []byte
+	//go:embed specs/tsf-load.yaml
+	loadText []byte
+	//go:embed specs/tsf-raw.yaml
+	rawText []byte
+)
 
 func init() {
 	papers.RegisterSpec(Paper, specText)
+	papers.RegisterSpec(Paper+"-load", loadText)
+	papers.RegisterSpec(Paper+"-raw", rawText)
 	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The TSF paper: placement constraints; figures 2-11, table II",

@@ -6,8 +6,8 @@ import (
 
 // raw returns what the measures are made of, for other programs: of every job that
 // was not refused, its number of tasks, and under every policy its completion time
-// and, where the column time_s says when, how many of its tasks start. Times of
-// starts count from the submission of the job.
+// and how many of its tasks start at the time in the column start_s, which counts from
+// the submission of the job.
 func (m *measurement) raw() []results.Row {
 	for i := range m.jobs {
 		if m.outcomes[Rules[0]][i].refused {
@@ -29,9 +29,6 @@ func (m *measurement) starts(policy string, j *job) {
 	for k, n := 0, 0; k < len(j.starts); k += n {
 		for n = 1; k+n < len(j.starts) && j.starts[k+n] == j.starts[k]; n++ {
 		}
-		r := m.row.Measure(metricStarts, float64(n))
-		r.Policy = policy
-		r.At(seconds(j.delay(k)))
-		m.out = append(m.out, r)
+		m.addAt(m.row.Point.With("start_s", results.OfFloat(seconds(j.delay(k)))), policy, metricStarts, float64(n))
 	}
 }

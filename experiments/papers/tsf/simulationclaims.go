@@ -36,25 +36,25 @@ func (r *reading) id(id string) string {
 	return again(id, r.mark)
 }
 
-// claim makes a judge of a claim in words.
-func (r *reading) claim(id, claim string, bound ledger.Bound, numbers []float64, known ...string) judge {
-	return judge{id: r.id(id), claim: claim, bound: bound, numbers: numbers, known: slices.Concat(known, r.known), workload: r.workload}
+// claim makes a judge of a claim in words; says quotes it.
+func (r *reading) claim(id, claim, says string, bound ledger.Bound, numbers []float64, known ...string) judge {
+	return judge{id: r.id(id), claim: claim, says: says, bound: bound, numbers: numbers, known: slices.Concat(known, r.known), workload: r.workload}
 }
 
 // value makes a judge of a number that the paper prints.
-func (r *reading) value(id, claim string, want float64, numbers []float64, known ...string) judge {
-	j := r.claim(id, claim, ledger.Bound{}, numbers, known...)
+func (r *reading) value(id, claim, says string, want float64, numbers []float64, known ...string) judge {
+	j := r.claim(id, claim, says, ledger.Bound{}, numbers, known...)
 	j.published = published(want)
 	return j
 }
 
 // aside makes a judge of a number beside the one that counts, tested as that one
-// is: what it is of is added to the id, behind the mark.
+// is: what it is of is added to the id, and to the claim.
 func (r *reading) aside(j judge, id, what string, numbers []float64) judge {
 	if r.mark != "" {
 		what += "-" + r.mark
 	}
-	j.id, j.numbers, j.claim = again(id, what), numbers, j.claim+" ("+what+")"
+	j.id, j.numbers, j.says = again(id, what), numbers, what
 	return j
 }
 
@@ -95,17 +95,17 @@ const fullJobs = 4000
 // and tasks are compared at the precision at which they are printed.
 func (r *reading) workloadJudges() []judge {
 	all := []judge{
-		r.claim("everywhere", "share of jobs that may run on all machines: less than 20%", ledger.Bound{Max: constraints.EverywhereBelow}, r.anyone(metricEverywhere)),
-		r.value("on-a-fifth", "share of jobs that may run on a fifth of the machines at most: 50%", constraints.HalfOnFew, r.anyone(metricFew)),
-		r.claim("single-task", "share of jobs with one task: over 60%", ledger.AtLeast(0.6), r.anyone(metricSingle)),
-		r.claim("small", "share of jobs with at most 10 tasks: 86% as printed", ledger.Bound{Min: 0.855, Max: 0.865}, r.anyone(metricSmall)),
+		r.claim("everywhere", "share of jobs that may run on all machines", `"less than 20% of jobs can run on all 1000 machines" (VI-B1)`, ledger.Bound{Max: constraints.EverywhereBelow}, r.anyone(metricEverywhere)),
+		r.value("on-a-fifth", "share of jobs that may run on a fifth of the machines at most", `"50% can run on 200" (VI-B1)`, constraints.HalfOnFew, r.anyone(metricFew)),
+		r.claim("single-task", "share of jobs with one task", `"over 60% of jobs have only one task" (VI-B2)`, ledger.AtLeast(0.6), r.anyone(metricSingle)),
+		r.claim("small", "share of jobs with at most 10 tasks", `"account for 86% of job population" (VI-B3), as printed`, ledger.Bound{Min: 0.855, Max: 0.865}, r.anyone(metricSmall)),
 	}
 	if full := slices.Min(append(r.anyone(metricJobs), fullJobs)); full == fullJobs {
 		all = append(all,
-			r.claim("jobs", "jobs: 4,500 as printed", ledger.Bound{Min: 4450, Max: 4550}, r.anyone(metricJobs)),
-			r.claim("tasks", "tasks: 180k as printed", ledger.Bound{Min: 175e3, Max: 185e3}, r.anyone(metricTasks)),
-			r.claim("largest", "tasks of the largest job: 20k as printed", ledger.Bound{Min: 19.5e3, Max: 20.5e3}, r.anyone(metricLargest)),
-			r.claim("small-tasks", "tasks of the jobs with at most 10: less than 8k", ledger.AtMost(8000), r.anyone(metricSmallTasks)))
+			r.claim("jobs", "jobs", `"180k tasks across 4,500 jobs" (VI-B1), as printed`, ledger.Bound{Min: 4450, Max: 4550}, r.anyone(metricJobs)),
+			r.claim("tasks", "tasks", `"180k tasks across 4,500 jobs" (VI-B1), as printed`, ledger.Bound{Min: 175e3, Max: 185e3}, r.anyone(metricTasks)),
+			r.claim("largest", "tasks of the largest job", `"the biggest job consists of 20k tasks" (VI-B3), as printed`, ledger.Bound{Min: 19.5e3, Max: 20.5e3}, r.anyone(metricLargest)),
+			r.claim("small-tasks", "tasks of the jobs with at most 10", `"less than 8k" (VI-B3)`, ledger.AtMost(8000), r.anyone(metricSmallTasks)))
 	}
 	for k := range all {
 		all[k].fitted = r.madeJobs
@@ -138,15 +138,15 @@ func (r *reading) jobJudges() []judge {
 			all = append(all, ratio(l)(p))
 		}
 	}
-	delayed := r.value("delayed", "share of jobs whose first task waits more than a second, mean over the fair policies: 40%", 0.4, r.over(mean, fair, metric(metricDelayed)), knownLoad)
-	ahead := r.value("ahead", "share of the levels 1% to 100% at which FIFO's quantile of completion times is larger, mean over the fair policies: 80% of jobs", 0.8, r.over(mean, fair, metric(metricAhead)))
-	upTo := r.value("up-to", "largest ratio of FIFO's quantile of completion times to a fair policy's at 50, 60, 70, 80%, mean over the policies: up to 6×", 6, across(slices.Max[[]float64], ratios), knownLow)
-	similar := r.claim("similar", "largest difference of the CDF of completion times to TSF's, of the four rivals: similar", ledger.AtMost(0.05), r.over(slices.Max[[]float64], rivals, metric(metricDistance)))
+	delayed := r.value("delayed", "share of jobs whose first task waits more than a second, mean over the fair policies", `"there remain 40% of jobs suffering from salient queueing delay" (VI-B2)`, 0.4, r.over(mean, fair, metric(metricDelayed)), knownLoad)
+	ahead := r.value("ahead", "share of the levels 1% to 100% at which FIFO's quantile of completion times is larger, mean over the fair policies", `"speeding up the completion of 80% of jobs" (VI-B2, of figure 9b)`, 0.8, r.over(mean, fair, metric(metricAhead)))
+	upTo := r.value("up-to", "largest ratio of FIFO's quantile of completion times to a fair policy's at 50, 60, 70, 80%, mean over the policies", `"by up to 6×" (VI-B2); these levels since stage 9, chosen with our numbers known`, 6, across(slices.Max[[]float64], ratios), knownLow)
+	similar := r.claim("similar", "largest difference of the CDF of completion times to TSF's, of the four rivals", `"jobs experienced similar completion time across all fair sharing algorithms" (VI-B2); the bound is ours`, ledger.AtMost(0.05), r.over(slices.Max[[]float64], rivals, metric(metricDistance)))
 	list := []judge{
-		r.claim("fifo-delays", "share of jobs whose first task waits more than a second: FIFO's less the largest of the others", ledger.AtLeast(0),
+		r.claim("fifo-delays", "share of jobs whose first task waits more than a second: FIFO's less the largest of the others", `"FIFO suffers from job starvation with intolerably long queueing delay" (VI-B2)`, ledger.AtLeast(0),
 			r.over(firstLessLargest, append([]string{run.FIFO}, fair...), metric(metricDelayed))),
 		delayed, ahead, upTo, similar,
-		r.claim("unanimous", "smallest ratio of FIFO's quantile of completion times to any fair policy's at 50, 60, 70, 80%: unanimously", ledger.AtLeast(1), each(r.values, slices.Min[[]float64], all...)),
+		r.claim("unanimous", "smallest ratio of FIFO's quantile of completion times to any fair policy's at 50, 60, 70, 80%", `"fair sharing algorithms outperform FIFO unanimously" (VI-B2)`, ledger.AtLeast(1), each(r.values, slices.Min[[]float64], all...)),
 		r.aside(ahead, "ahead", "job-by-job", r.over(mean, fair, metric(metricOverFIFO))),
 		r.aside(upTo, "up-to", "levels-5-to-80", r.over(mean, fair, metric(metricGain))),
 	}
@@ -173,15 +173,15 @@ func (r *reading) binJudges() []judge {
 	}
 	small, medium, big, huge := Bins[0], Bins[1], Bins[2], Bins[3]
 	bySize := [][]float64{sizes(rivals, metricSpeedup, small), sizes(rivals, metricSpeedup, medium), sizes(rivals, metricSpeedup, big)}
-	little := r.claim("small", "mean speedup under TSF of jobs of up to 10 tasks, over the four rivals: little (our number)", ledger.Bound{Min: -0.05, Max: 0.05}, bySize[0])
-	tenth := r.value("medium-and-big", "mean speedup under TSF of jobs of 11 to 500 tasks, over the four rivals, in parts of TSF's completion time: 10%", 0.1, sizes(rivals, metricSpeedup, mediumAndBig))
-	certain := r.claim("certain", "share of the jobs of 11 to 500 tasks that are faster under TSF, mean over the four rivals: almost certain (our number)", ledger.AtLeast(almostCertain),
+	little := r.claim("small", "mean speedup under TSF of jobs of up to 10 tasks, over the four rivals, in parts of TSF's completion time", `"TSF provides little speedup for small jobs" (VI-B2); the bound is ours`, ledger.Bound{Min: -0.05, Max: 0.05}, bySize[0])
+	tenth := r.value("medium-and-big", "mean speedup under TSF of jobs of 11 to 500 tasks, over the four rivals, in parts of TSF's completion time", `"For medium and big jobs, the speedup […] is on average of 10% faster"; "we use TSF as the baseline" (VI-B2): since stage 9, until then in parts of the alternative's`, 0.1, sizes(rivals, metricSpeedup, mediumAndBig))
+	certain := r.claim("certain", "share of the jobs of 11 to 500 tasks that are faster under TSF, mean over the four rivals", `"For medium and big jobs, the speedup is almost certain" (VI-B2); the bound is ours`, ledger.AtLeast(almostCertain),
 		sizes(rivals, metricFaster, mediumAndBig))
 	list := []judge{
 		little, tenth, certain,
-		r.claim("salient", "mean speedup of medium or big jobs, the smaller, less that of small ones: more salient as the size increases", ledger.AtLeast(0),
+		r.claim("salient", "mean speedup of medium or big jobs, the smaller, less that of small ones", `"as the job size increases, the speedup of TSF becomes more salient" (VI-B2)`, ledger.AtLeast(0),
 			across(func(n []float64) float64 { return min(n[1], n[2]) - n[0] }, bySize)),
-		r.claim("huge", "the smaller of the shares of jobs of more than 500 tasks that are faster and slower, mean over the four rivals: both are observed (our number)", ledger.AtLeast(0.01),
+		r.claim("huge", "the smaller of the shares of jobs of more than 500 tasks that are faster and slower, mean over the four rivals", `"For huge jobs, however, both speedup and slowdown have been observed" (VI-B2); the bound is ours`, ledger.AtLeast(0.01),
 			across(slices.Min[[]float64], [][]float64{sizes(rivals, metricFaster, huge), sizes(rivals, metricSlower, huge)})),
 		r.aside(tenth, "medium-and-big", "of-alternative", sizes(rivals, metricByOther, mediumAndBig)),
 		r.aside(tenth, "medium-and-big", "median", sizes(rivals, metricMedian, mediumAndBig)),
@@ -201,19 +201,19 @@ func (r *reading) binJudges() []judge {
 
 // taskJudges are the claims of figure 11.
 func (r *reading) taskJudges() []judge {
-	ratio := func(id, claim string, bound ledger.Bound, combine func([]float64) float64, policies ...string) judge {
-		return r.claim(id, "mean task queueing delay: "+claim, bound, r.over(combine, policies, metric(metricMeanDelay)))
+	ratio := func(id, claim, says string, bound ledger.Bound, combine func([]float64) float64, policies ...string) judge {
+		return r.claim(id, "mean task queueing delay: "+claim, says+" (VI-B3)", bound, r.over(combine, policies, metric(metricMeanDelay)))
 	}
-	faster := r.value("faster", "share of tasks that wait less under TSF, mean over the four rivals: 60%", 0.6, r.over(mean, rivals, metric(metricTaskFaster)))
+	faster := r.value("faster", "share of tasks that wait less under TSF, mean over the four rivals", `"results in 60% of tasks with longer queueing delays than TSF" (VI-B3); "TSF speeds up 60% of tasks over existing fair schedulers" (abstract)`, 0.6, r.over(mean, rivals, metric(metricTaskFaster)))
 	list := []judge{
-		ratio("fifo-longest", "FIFO's in parts of the largest of the fair policies'", ledger.AtLeast(1), firstByLargest, append([]string{run.FIFO}, fair...)...),
-		ratio("tsf-least", "TSF's in parts of the least of the other fair policies'", ledger.AtMost(1), firstBySmallest, fair...),
-		ratio("cdrf-worst", "CDRF's in parts of the largest of the other fair policies'", ledger.AtLeast(1), firstByLargest, "cdrf", "tsf", "drf", "cmmf-cpu", "cmmf-mem"),
-		r.value("cdrf/faster", "share of tasks that wait less under TSF than under CDRF: 60%", 0.6, r.values[by("cdrf", metricTaskFaster)]),
-		r.value("cdrf/slower", "share of tasks that wait more under TSF than under CDRF: 30%", 0.3, r.values[by("cdrf", metricTaskSlower)]),
-		ratio("mem-before-cdrf", "CMMF-mem's in parts of CDRF's", ledger.AtMost(1), firstBySmallest, "cmmf-mem", "cdrf"),
-		ratio("cpu-before-mem", "CMMF-cpu's in parts of CMMF-mem's", ledger.AtMost(1), firstBySmallest, "cmmf-cpu", "cmmf-mem"),
-		ratio("drf-near-cpu", "DRF's in parts of CMMF-cpu's: very close (our number)", ledger.Bound{Min: 0.95, Max: 1.05}, firstBySmallest, "drf", "cmmf-cpu"),
+		ratio("fifo-longest", "FIFO's in parts of the largest of the fair policies'", `"FIFO suffers from the longest queueing delay"`, ledger.AtLeast(1), firstByLargest, append([]string{run.FIFO}, fair...)...),
+		ratio("tsf-least", "TSF's in parts of the least of the other fair policies'", `"Among the five fair sharing algorithms, TSF has the least queueing delay"`, ledger.AtMost(1), firstBySmallest, fair...),
+		ratio("cdrf-worst", "CDRF's in parts of the largest of the other fair policies'", `"CDRF performs the worst"`, ledger.AtLeast(1), firstByLargest, "cdrf", "tsf", "drf", "cmmf-cpu", "cmmf-mem"),
+		r.value("cdrf/faster", "share of tasks that wait less under TSF than under CDRF", `"the substantial slowdown of the other 60%" (VI-B3), a value since stage 9 and no bound`, 0.6, r.values[by("cdrf", metricTaskFaster)]),
+		r.value("cdrf/slower", "share of tasks that wait more under TSF than under CDRF", `"the speedup of 30% of tasks" (VI-B3), a value since stage 9 and no bound`, 0.3, r.values[by("cdrf", metricTaskSlower)]),
+		ratio("mem-before-cdrf", "CMMF-mem's in parts of CDRF's", `"Mem […] is better than CDRF"`, ledger.AtMost(1), firstBySmallest, "cmmf-mem", "cdrf"),
+		ratio("cpu-before-mem", "CMMF-cpu's in parts of CMMF-mem's", `"fairly sharing CPU would be more efficient than Mem"`, ledger.AtMost(1), firstBySmallest, "cmmf-cpu", "cmmf-mem"),
+		ratio("drf-near-cpu", "DRF's in parts of CMMF-cpu's", `"the performance of DRF and CPU are very close to each other"; the bound is ours`, ledger.Bound{Min: 0.95, Max: 1.05}, firstBySmallest, "drf", "cmmf-cpu"),
 		faster,
 		r.aside(faster, "faster", "than-under-all", r.values[by("tsf", metricTaskBest)]),
 	}

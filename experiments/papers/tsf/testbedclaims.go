@@ -43,8 +43,8 @@ func shareJudges(v measured) []judge {
 		plateau("job2/with-job1", "jobs 1 and 2", "job 2", 1.0/2),
 		plateau("job1/after-job2", "job 1 after job 2", "job 1", 1),
 		plateau("job1/with-jobs34", "jobs 1, 3 and 4", "job 1", 3.0/5, slip),
-		{item: "fig5", id: "jobs34", claim: "task share of jobs 3 and 4, their mean: 1/5", published: published(1.0 / 5), numbers: mean, known: []string{whole}},
-		{item: "fig5", id: "jobs34/equal", claim: "difference of the task shares of jobs 3 and 4: the same, to two tasks (our number)",
+		{item: "fig5", id: "jobs34", claim: "task share of jobs 3 and 4, their mean", says: `"equalizing their task shares to 1/5" (VI-A2), one entry since stage 9`, published: published(1.0 / 5), numbers: mean, known: []string{whole}},
+		{item: "fig5", id: "jobs34/equal", claim: "difference of the task shares of jobs 3 and 4", says: `"they should receive the same task share" (VI-A2); the bound, two tasks, is ours`,
 			bound: ledger.AtMost(0.03), numbers: each(v, func(n []float64) float64 { return math.Abs(n[0] - n[1]) }, three, four)},
 		plateau("jobs34/job3#by-job", "jobs 1, 3 and 4", "job 3", 1.0/5, whole),
 		plateau("jobs34/job4#by-job", "jobs 1, 3 and 4", "job 4", 1.0/5, whole),
@@ -130,9 +130,9 @@ func poolJudges(v measured, readings []poolReading) []judge {
 				bound: ledger.AtLeast(0), numbers: one, known: r.known})
 		}
 		list = append(list,
-			judge{item: "fig6", id: id("slowest", ""), claim: "smallest speedup of any job: no job is slower than in its static pool",
+			judge{item: "fig6", id: id("slowest", ""), claim: "smallest speedup of any job over its static pool", says: `"jobs […] finish faster than if they were run in dedicated resource pools" (VI-A3)`,
 				bound: ledger.AtLeast(0), numbers: across(slices.Min[[]float64], pairs), known: r.known},
-			judge{item: "fig6", id: id("largest", ""), claim: "largest speedup of any job", published: published(0.22),
+			judge{item: "fig6", id: id("largest", ""), claim: "largest speedup of any job", says: `"speeds up job completion by up to 22%" (VI-A3)`, published: published(0.22),
 				numbers: across(slices.Max[[]float64], pairs), known: []string{long}},
 			judge{item: "fig6", id: id("largest", "jobs-2-to-4"), claim: "largest speedup of jobs 2 to 4", published: published(0.22),
 				numbers: across(slices.Max[[]float64], pairs[1:])})
@@ -175,14 +175,15 @@ func miceJudges(v measured) ([]judge, error) {
 	known := fmt.Sprintf("TSF itself gives mice 1 less in the crowd: with divisible tasks %.3g at a time among four jobs and %.3g among eight (its nodes hold 20)", quiet, crowded)
 	mice := [][]float64{slower("mice 1"), slower("mice 2")}
 	elephants := [][]float64{slower("elephant 1"), slower("elephant 2")}
-	unaffected := judge{item: "fig7", id: "mice", claim: "how much longer a mouse takes with four more elephants, the larger of two: not affected at all (our number)",
+	unaffected := judge{item: "fig7", id: "mice", claim: "how much longer a mouse takes with four more elephants, the larger of two", says: `"the two mice have not been affected at all" (VI-A3); the bound is ours`,
 		bound: ledger.AtMost(micePart), numbers: across(slices.Max[[]float64], mice), known: []string{known}}
-	delayed := judge{item: "fig7", id: "elephants", claim: "how much longer an elephant takes, the smaller of two: significantly (our number)",
+	delayed := judge{item: "fig7", id: "elephants", claim: "how much longer an elephant takes, the smaller of two", says: `"delays the completion of the two elephants significantly" (VI-A3); the bound is ours`,
 		bound: ledger.AtLeast(elephantPart), numbers: across(slices.Min[[]float64], elephants)}
 	list := []judge{unaffected, delayed}
 	for k := range 2 {
 		mouse, elephant := unaffected, delayed
 		mouse.id, mouse.numbers, mouse.claim = fmt.Sprintf("mice/%d#by-job", k+1), mice[k], "how much longer this mouse takes"
+		mouse.says, elephant.says = "", ""
 		elephant.id, elephant.numbers, elephant.claim = fmt.Sprintf("elephants/%d#by-job", k+1), elephants[k], "how much longer this elephant takes"
 		list = append(list, mouse, elephant)
 	}

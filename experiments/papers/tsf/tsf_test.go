@@ -234,6 +234,18 @@ func TestReadings(t *testing.T) {
 	if longest(worlds[Traced]) <= hour || longest(worlds[Capped]) != hour || longest(worlds[Spread]) != hour {
 		t.Error("run times are not capped as the reading says")
 	}
+	short, err := w.draw(Setting{Machines: 50, Jobs: 300, Times: Spread, Cap: 600 * second, Capacity: 2}, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if longest(short) != 600*second {
+		t.Error("run times are not capped as the setting says")
+	}
+	for r := range short.env.Resources {
+		if one, two := worlds[Spread].env.TotalCapacity(r), short.env.TotalCapacity(r); math.Abs(two-2*one) > 1e-9 {
+			t.Errorf("capacity %g of %g machines", two, one)
+		}
+	}
 	if early(worlds[Traced]) != early(worlds[Capped]) || early(worlds[Capped]) < 200 || early(worlds[Spread]) > 1 {
 		t.Error("arrivals are not spread as the reading says")
 	}
@@ -300,6 +312,19 @@ func TestTheHourIsThePapers(t *testing.T) {
 	}
 }
 
+// rawText is the raw rows as text.
+func (m *measurement) rawText(t *testing.T) (all []string) {
+	t.Helper()
+	for _, r := range m.raw() {
+		line := fmt.Sprintf("%s %s %s %g", r.User, r.Policy, r.Metric, r.Value)
+		if at := r.Point.Text("start_s"); at != "" {
+			line += " at " + at
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
 // A simulation of three jobs by hand.
 func TestMeasures(t *testing.T) {
 	s := func(seconds ...float64) (all []event.Time) {
@@ -346,6 +371,13 @@ func TestMeasures(t *testing.T) {
 	} {
 		if got := v[at]; len(got) != 1 || math.Abs(got[0]-want) > 1e-12 {
 			t.Errorf("%v: %v, want %g", at, got, want)
+		}
+	}
+	raw := (&measurement{world: w, outcomes: m.outcomes}).rawText(t)
+	for _, want := range []string{"j0 all jobs job_tasks 1", "j0 fifo completion_time 20", "j0 fifo task_starts 1 at 10", "j1 tsf task_starts 1 at 0",
+		"j1 tsf task_starts 1 at 2", "j1 fifo task_starts 2 at 2", "j1 fifo completion_time 20"} {
+		if !slices.Contains(raw, want) {
+			t.Errorf("no raw row %q", want)
 		}
 	}
 	cdf := map[string]float64{}

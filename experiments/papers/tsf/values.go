@@ -58,6 +58,7 @@ func each(v measured, combine func(numbers []float64) float64, at ...of) []float
 // judge is a published value or a claim in words with the numbers behind it.
 type judge struct {
 	item, id, claim string
+	says            string       // the paper, with the section; "" where the claim says it
 	published       *float64     // nil: a claim in words
 	bound           ledger.Bound // of a claim in words
 	numbers         []float64    // one an instance
@@ -73,6 +74,9 @@ func published(v float64) *float64 { return &v }
 func entries(list []judge) []ledger.Entry {
 	var all []ledger.Entry
 	for _, j := range list {
+		if j.says != "" {
+			j.claim += ": " + j.says
+		}
 		e := entry(j.item, j.id, j.claim)
 		e.Workload, e.FittedTo = j.workload, j.fitted
 		if len(j.numbers) == 0 {
