@@ -5,7 +5,8 @@
 // and for the lie, the departure or the larger capacity, that violates it:
 // random environments of growing size and of many families ([Draw]), then local
 // search from those that came nearest; for strategy-proofness the liar's best
-// reply by pattern search over what it reports. What is found is shrunk to few
+// reply by pattern search over what it reports, which where weights come from
+// dedicated pools is about the weight, too. What is found is shrunk to few
 // users, servers and simple numbers ([Shrink]) and verified in exact rational
 // arithmetic where the rule's answer can be ([Verify]).
 //

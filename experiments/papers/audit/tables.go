@@ -26,6 +26,8 @@ type Cell struct {
 	// Refuted is the argument, from the paper's own definitions, that a cross
 	// cannot stand. Where the search finds nothing either, the cell is refuted.
 	Refuted string
+	// Remark is what has to be known of the cell whatever its verdict.
+	Remark string
 	// Reading marks a cell that counts for nothing: what became of the claim with an
 	// assumption that the paper does not make.
 	Reading string
@@ -109,14 +111,11 @@ func tsfCells() []Cell {
 	return slices.Concat(per, drfh, cdrf, tsf, theorem3Cells())
 }
 
-// Theorem3Step is the step of the proof of TSF's Theorem 3 that fails.
-const Theorem3Step = "the proof (appendix A) takes over that of Theorem 2 and needs (24), ki ≥ ρ̃i·k̃i: with the resources of the k̃i tasks \"user i can run qi tasks in Pi\", qi = Σ m∈Pi min r k̃im·d̃ir/dir = ρ̃i·k̃i ≤ ki, \"where the last inequality derives from the definition of ki\"; but ki obeys the constraints pi, and qi sums machines of the pool on which the user cannot run by the truth, the factor pim being left out (Lemma 1, whose argument is followed, is about h, which ignores constraints)"
-
 // theorem3Cells are TSF's Theorem 3, and what is left of it where nobody's pool contains a
-// machine that its owner cannot use. The paper does not exclude these: \"the dedicated
-// resource pool given to users can be arbitrary\" (section III-A).
+// machine that its owner cannot use. The paper does not exclude these: "the dedicated
+// resource pool given to users can be arbitrary" (section III-A).
 func theorem3Cells() []Cell {
-	cell := Cell{Paper: "tsf", Item: "theorem3", Deny: notTSF, Note: Theorem3Step}
+	cell := Cell{Paper: "tsf", Item: "theorem3", Deny: notTSF, Note: "(24) in the proof of Theorem 3 bounds by ki, which obeys the user's constraints, tasks on machines of its pool on which it cannot run; theorem3/gain of reproduce tsf quotes the step"}
 	claimed := row(cell, "tsf", list{policies.SPD}, nil)
 	cell.Reading = "usable-pools"
 	return append(claimed, row(cell, "tsf", list{policies.SPU}, nil)...)
@@ -141,7 +140,11 @@ func mtpCells() []Cell {
 		cell.Item = fmt.Sprintf("theorem%d", i+1)
 		for _, meta := range policies.All() {
 			if has(meta, policies.PO) && has(meta, other) {
-				cells = append(cells, row(cell, meta.Name, nil, list{policies.SP})...)
+				c := cell
+				if meta.Name == "ps-dsf" {
+					c.Remark = "PS-DSF is here because its paper claims Pareto optimality, which is refuted (table1/ps-dsf/ps-dsf/PO)"
+				}
+				cells = append(cells, row(c, meta.Name, nil, list{policies.SP})...)
 			}
 		}
 	}
@@ -237,5 +240,5 @@ func (c Cell) Entry(a *Answer) ledger.Entry {
 		e.Why += "; " + c.Note
 		e.Notes = append(e.Notes, c.Note)
 	}
-	return e
+	return e.Remark(c.Remark)
 }
