@@ -29,7 +29,7 @@
 //
 // does the first where cpu and memory are 1.5 times as scarce beside the link, and
 // compares the table 3 of that workload (the shipped spec tsf-er-table3) with the
-// printed one.
+// printed one; with -populations it compares realisations, as above.
 package main
 
 import (
@@ -73,7 +73,7 @@ func main() {
 		err = inFolder(func(b *bench) error {
 			switch {
 			case *scarcer > 0:
-				return b.scarcer(os.Stdout, *scarcer, fitInstances, *instances)
+				return b.scarcer(os.Stdout, *scarcer, *populations, fitInstances, *instances)
 			case *table4:
 				return b.fit4(os.Stdout, fit4Instances)
 			case *trace != "":

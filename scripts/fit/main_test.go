@@ -189,7 +189,10 @@ func TestScarcerJobsNeedTheSameBandwidth(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := newBench(t, 5).scarcer(&out, 1.5, 40, 3); err != nil || !strings.Contains(out.String(), "cpu and memory times 1.5, 3 instances: RMS ") {
+	if err := newBench(t, 5).scarcer(&out, 1.5, 0, 40, 3); err != nil || !strings.Contains(out.String(), "cpu and memory times 1.5, 3 instances: RMS ") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if err := newBench(t, 5).scarcer(&out, 1.5, 2, 40, 3); err != nil || !strings.Contains(out.String(), "population 2   n=10: 0.") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }

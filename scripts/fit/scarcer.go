@@ -33,13 +33,17 @@ func scarce(of realiser, k float64) realiser {
 // scarcer fits the workload of table 3 again where cpu and memory are k times as scarce
 // beside the link, and compares the spec of table 3 on it with the printed table. Jobs
 // request k times as much, and the cycles per bit are multiplied by k, so that their
-// bandwidth stays what it was.
-func (b *bench) scarcer(w io.Writer, k float64, fitInstances, instances int) error {
+// bandwidth stays what it was. With populations the fit is to the mean of so many
+// realisations, which are compared in the place of the tables.
+func (b *bench) scarcer(w io.Writer, k float64, populations, fitInstances, instances int) error {
 	b.second = k * gammaSecond
 	of := scarce(fittedWith, k)
-	medianS, err := b.fit(w, of, 1, fitInstances)
+	medianS, err := b.fit(w, of, max(1, populations), fitInstances)
 	if err != nil {
 		return err
+	}
+	if populations > 0 {
+		return b.compare(w, of, medianS, populations, instances)
 	}
 	jobs, meta, err := of(medianS, run.PopulationSeed)
 	if err != nil {

@@ -34,7 +34,7 @@ const fitted4Name = "two-parameter"
 // numbers are those of go run ./scripts/fit -populations 8.
 const oneRealisation = "all instances draw from one realisation of the workload, 1,000 jobs, and the intervals are those of that realisation: " +
 	"over 8 realisations the standard deviation of TSF-ER's factor is 0.012, 0.012 and 0.015 at n = 10, 15 and 20 (ρ = 0.7, 2 MHz), " +
-	"and its drop below CRU at n = 20 is 7.6% with a standard deviation of 0.8 points"
+	"and 1 − TSF-ER/CRU at n = 20 is 7.6% with a standard deviation of 0.8 points"
 
 // known is what is known of the embedded workloads.
 var known = map[string][]string{
