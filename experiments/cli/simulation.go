@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,9 +30,15 @@ func (s *simulation) draw() (err error) {
 	if s.drawn, s.left, err = s.Draw(0); err != nil {
 		return fmt.Errorf("--jobs: %w", err)
 	}
-	for reason, jobs := range s.left {
-		s.Population.LeftOut[reason] += jobs
+	met := *s.Population // which other runs share
+	met.LeftOut = maps.Clone(met.LeftOut)
+	if s.trace != "" {
+		met.File = filepath.Base(s.trace)
 	}
+	for reason, jobs := range s.left {
+		met.LeftOut[reason] += jobs
+	}
+	s.Population = &met
 	if len(s.drawn.Jobs) == 0 {
 		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.Population.Source, s.cluster, s.leftOut())
 	}

@@ -32,8 +32,8 @@ func TestPapersRunTheirSpecs(t *testing.T) {
 		quick, scaled, instances int // of all scenarios; the last one if two are chosen
 	}{
 		{"ps-dsf", 11, 2524, 25204, 18}, // 4 scenarios of which are deterministic
-		{"mtp", 5, 50, 50, 10},
-		{"magiks", 30, 300, 1500, 60},
+		{"mtp", 14, 140, 140, 28},
+		{"magiks", 34, 340, 1660, 68},
 		{"tsf", 7, 140, 550, 14},
 	} {
 		for _, c := range []struct {
@@ -142,11 +142,11 @@ func TestOptionsOfPapersWithSpecs(t *testing.T) {
 		paper, option, value, parameter, want string
 		hits, all                             int
 	}{
-		{"mtp", "gamma", "scale", "gamma", "rate", 1, 5},
-		{"mtp", "gamma", "rate", "gamma", "rate", 4, 4}, // the other reading is the main one
-		{"magiks", "alibaba", "", "workload", "pai", 12, 30},
-		{"magiks", "alibaba", folder, "workload", "gpu2023", 12, 30},
-		{"magiks", "alibaba", folder, "alibaba", "", 18, 30},
+		{"mtp", "gamma", "scale", "gamma", "rate", 1, 14},
+		{"mtp", "gamma", "rate", "gamma", "rate", 13, 13}, // the other reading is the main one
+		{"magiks", "alibaba", "", "workload", "pai", 11, 34},
+		{"magiks", "alibaba", folder, "workload", "gpu2023", 11, 34},
+		{"magiks", "alibaba", folder, "alibaba", "", 23, 34},
 		{"tsf-er", "gamma", "rate", "gamma", "rate", 143, 143},
 		{"tsf-er", "workload", "google", "workload", "google", 134, 143}, // all but figures 5 to 10
 		{"tsf-er", "verify", "yes", "verify", "yes", 62, 143},            // what has whole tasks

@@ -149,7 +149,8 @@ func check(s spec.Scenario) error {
 	if err := checkCluster(s); err != nil {
 		return err
 	}
-	return checkMeeting(s)
+	_, _, err := met(s)
+	return err
 }
 
 // checkCluster returns what is wrong with the cluster and its settings.

@@ -54,6 +54,7 @@ func Remember(name string, p *run.Population) string {
 	if name == "" {
 		name = spec.FileMark + p.Checksum
 	}
+	p.File = "" // see read
 	populations.known[[2]string{name, all}] = p
 	return name
 }
@@ -127,30 +128,24 @@ func servers(s spec.Scenario) (*cluster.Environment, error) {
 	return env, nil
 }
 
-// meetings are what comparing workloads with clusters found, by the values of the
-// parameters that it depends on: the scenarios of a grid share few.
+// meetings are workloads as they run on clusters, or why they do not, by the values of
+// the parameters that it depends on: the scenarios of a grid share few.
 var meetings = struct {
 	sync.Mutex
-	found map[string]error
-}{found: map[string]error{}}
+	known map[string]meeting
+}{known: map[string]meeting{}}
+
+type meeting struct {
+	population *run.Population
+	err        error
+}
 
 // met returns the workload of a scenario as it runs on its cluster.
 func met(s spec.Scenario) (*run.Population, *cluster.Environment, error) {
-	population, err := populationOf(s)
-	if err != nil {
-		return nil, nil, err
-	}
 	env, err := clusterOf(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	population, err = population.On(env, clusterText(s), run.Ignored(s.Text(run.IgnoreName)))
-	return population, env, err
-}
-
-// checkMeeting returns what keeps the workload of a scenario from being run on its
-// cluster.
-func checkMeeting(s spec.Scenario) error {
 	var values []string
 	for _, name := range []string{workload, first, clusterName, bandwidth, run.IgnoreName} {
 		values = append(values, s.Text(name))
@@ -158,14 +153,16 @@ func checkMeeting(s spec.Scenario) error {
 	key := strings.Join(values, "\x00")
 	meetings.Lock()
 	defer meetings.Unlock()
-	err, known := meetings.found[key]
+	m, known := meetings.known[key]
 	if !known {
-		_, _, err = met(s)
-		if input := (spec.InputError{}); err == nil || errors.As(err, &input) {
-			meetings.found[key] = err // it depends on the contents alone
+		if m.population, m.err = populationOf(s); m.err == nil {
+			m.population, m.err = m.population.On(env, clusterText(s), run.Ignored(s.Text(run.IgnoreName)))
+		}
+		if input := (spec.InputError{}); m.err == nil || errors.As(m.err, &input) {
+			meetings.known[key] = m // it depends on the contents alone
 		}
 	}
-	return err
+	return m.population, env, m.err
 }
 
 // clusterText is what the cluster of a scenario is called in errors.
