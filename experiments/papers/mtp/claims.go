@@ -179,9 +179,9 @@ func (p *planned) frequencies() []string {
 	return all
 }
 
-// fittedGHz is the f_CPU of the axis at which both figure 5's half hour and figure 4's
-// 95% come nearest to the paper's on the hybrid trace: fitted to these two values, so
-// that they say nothing there.
+// fittedGHz is the f_CPU of the axis between those at which figure 5's half hour (3.9)
+// and figure 4's 95% of the time of submission (4.6) come out on the hybrid trace: it
+// is fitted to these two values, so that they say nothing there.
 const fittedGHz = "4.4"
 
 // fitted marks an entry with that frequency; others are readings.
