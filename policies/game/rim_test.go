@@ -82,3 +82,29 @@ func TestRIMDrawsEachMoveAsOftenAsDefined(t *testing.T) {
 		}
 	}
 }
+
+// All along a play the unhappy are those that gain somewhere, by the definitions.
+func TestTheUnhappyAreThoseThatGain(t *testing.T) {
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		n := 10 + rng.IntN(40)
+		g, err := game.Of(draw(rng, n, 2+rng.IntN(6), 1+rng.IntN(4), []int{2, 6, 50000}[seed%3], seed%4 > 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := make([]int, n)
+		g.Random(rng, at)
+		var p game.Play
+		p.Start(g, at)
+		rule := game.Rule{To: []game.To{game.ToBetter, game.ToBest, game.ToPair}[seed%3]}
+		for more := true; more && p.Moves < 200; more = p.Step(rule, rng) {
+			users := map[int]bool{}
+			for m := range (&slow{g, p.At}).rim(game.ToPair) {
+				users[m.who] = true
+			}
+			if len(users) != p.Unhappy() {
+				t.Fatalf("seed %d, after %d moves: %d are unhappy, by the definitions %d", seed, p.Moves, p.Unhappy(), len(users))
+			}
+		}
+	}
+}
