@@ -100,15 +100,7 @@ func openClaims() []claim {
 		}}}
 	for _, rule := range rules3[1:] {
 		claims = append(claims, claim{id: "rule/" + rule, reading: true, text: "what rounded TSF-ER is ahead of rounded " + rule, bound: rises,
-			statistic: func(m means) float64 { return at(m, byDefault("tsf-er")) - at(m, byDefault(rule)) }, remark: openRemark},
-			claim{id: "nearest/" + rule, reading: true, text: "smallest distance of a reading of " + rule + " from the printed value", bound: ledger.AtMost(0.02),
-				statistic: func(m means) float64 {
-					least := math.Inf(1)
-					for _, d := range readings {
-						least = min(least, math.Abs(at(m, openName(rule, d))-published4(rule)))
-					}
-					return least
-				}, remark: openRemark})
+			statistic: func(m means) float64 { return at(m, byDefault("tsf-er")) - at(m, byDefault(rule)) }, remark: openRemark})
 	}
 	return claims
 }

@@ -117,7 +117,7 @@ func (d *direct) wanting(want ...string) replay {
 
 // reading is a run with whole tasks of a rule by the name of its variant.
 func (d *direct) reading(ctx context.Context, s Setting, instance int, name string) (*run.Outcome, error) {
-	v, of := Reading{"users", "interior", "first"}, name
+	v, of := readings[0], name
 	for _, rule := range rules3 {
 		for _, r := range readings {
 			if openName(rule, r) == name {
@@ -125,7 +125,7 @@ func (d *direct) reading(ctx context.Context, s Setting, instance int, name stri
 			}
 		}
 	}
-	rounding, err := whole.ParseRounding(v.fill, v.split, "none", "exact")
+	rounding, err := whole.ParseRounding(v.fill, v.split, v.caps, v.floor)
 	if err != nil {
 		return nil, err
 	}
@@ -209,8 +209,8 @@ func TestTheSpecsGiveWhatDirectRunsGive(t *testing.T) {
 		{itemFig3, results.MetricSIViolation, fluid.wanting(run.TaskRatio, run.Domination), 3 * 8},
 		{itemFig4, results.MetricDomination, fluid.wanting(run.Domination), 3 * 8},
 		{itemTable4, results.MetricJCTFactor, whole.whole, 9 * 3},
-		{itemOptions, results.MetricJCTFactor, whole.reading, 29},
-		{itemOptions, results.MetricSuspensions, whole.reading, 29},
+		{itemOptions, results.MetricJCTFactor, whole.reading, 77},
+		{itemOptions, results.MetricSuspensions, whole.reading, 77},
 		{itemPresent, results.MetricShare, whole.shares, 9},
 	} {
 		got := p.values(rows, c.block, c.metric)

@@ -42,11 +42,11 @@ func settingOf(p results.Point) Setting {
 	return Setting{int(p.Number("n")), p.Number("rho"), p.Number("bandwidth_mhz"), int(p.Number("slot_s"))}
 }
 
-// ruleOf names the rule of a row as it is published; in the block of the readings one
-// that is rounded has the reading in its name.
+// ruleOf names the rule of a row as it is published; in the blocks of the readings
+// one that is rounded has the reading in its name.
 func ruleOf(block string, r *results.Row) string {
-	if block == itemOptions && (r.Point.Text("rounded") == "yes" || slices.Contains(rules3[1:], r.Policy)) {
-		return openName(r.Policy, Reading{r.Point.Text("fill"), r.Point.Text("split"), r.Point.Text("suspended")})
+	if (block == itemOptions || block == itemReadings) && (r.Point.Text("rounded") == "yes" || slices.Contains(rules3[1:], r.Policy)) {
+		return openName(r.Policy, readingOf(r.Point))
 	}
 	return r.Policy
 }
