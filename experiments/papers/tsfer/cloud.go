@@ -132,6 +132,7 @@ type cloud struct {
 	seed      uint64
 	days      int  // with submissions
 	verify    bool // re-check every invariant after every event
+	rounding  whole.Rounding
 }
 
 // end is when submissions end.
@@ -178,7 +179,7 @@ func (c *cloud) run(ctx context.Context, of cloudRun, h *hours) (*run.WholeOutco
 	o, err := run.Whole{
 		Case: run.Case{Cluster: alibaba.PaperCluster(), Jobs: jobs, Bandwidth: mhz, Policy: of.rule,
 			Want: []string{run.TaskRatio, run.Envy}},
-		Tasks:  run.WholeTasks{Slot: event.Time(of.slotH) * hour, SampleEvery: hour, OnSample: h.take, Verify: c.verify, Until: c.end()},
+		Tasks:  run.WholeTasks{Slot: event.Time(of.slotH) * hour, Rounding: c.rounding, SampleEvery: hour, OnSample: h.take, Verify: c.verify, Until: c.end()},
 		Random: stream.New(Paper, c.seed, c.workload.Label, "cloud", of.slotH, "fill"),
 	}.Run(ctx)
 	if err != nil {

@@ -35,7 +35,7 @@ func init() {
 	}
 	spec.RegisterKind(spec.Kind{
 		Name: CloudKind, Title: "one rule with one slot on the 20 servers of the TSF-ER paper's table 5, with whole tasks",
-		Parameters: []spec.Parameter{
+		Parameters: append([]spec.Parameter{
 			{Name: "workload", As: "source", Doc: "Submissions: pai (synthetic, the marginals of Alibaba's PAI trace), hybrid (those of its sample of GPU tasks, cpu and memory drawn), or a Parquet file of jobs.",
 				Default: syntheticPAI, File: spec.PathLike, Canonical: spec.NameOrFile(syntheticPAI, alibaba.HybridName)},
 			{Name: "alibaba", Doc: "Folder of Alibaba files, for hybrid.", File: spec.AnyPath, Canonical: spec.FolderOrNone(cloudSample...)},
@@ -46,7 +46,7 @@ func init() {
 				Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 			yes("series", "Whether figures 5 to 7 are written, a row an hour: no or yes."),
 			yes("verify", "Whether every invariant is checked after every event: no or yes."),
-		},
+		}, run.RoundingParameters()...),
 		Check: checkCloud,
 		Open:  openCloud,
 	})
@@ -132,7 +132,7 @@ func openCloud(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 	bandwidth := traces.DefaultBandwidth()
 	bandwidth.Parameter = traces.GammaParameter(s.Text("gamma"))
 	return &cloudScenario{
-		cloud:  cloud{workload: w, bandwidth: bandwidth, seed: s.Seed, days: int(s.WholeNumber("days")), verify: s.Text("verify") == "yes"},
+		cloud:  cloud{workload: w, bandwidth: bandwidth, seed: s.Seed, days: int(s.WholeNumber("days")), verify: s.Text("verify") == "yes", rounding: run.RoundingOf(s)},
 		of:     runOf(s),
 		series: s.Text("series") == "yes",
 	}, nil

@@ -40,13 +40,15 @@ const (
 	specTable3  = "tsf-er-table3"
 	specFigures = "tsf-er-figures"
 	specTable4  = "tsf-er-table4"
+	// Not part of a reproduction.
+	specCloudReadings = "tsf-er-cloud-readings"
 )
 
 //go:embed specs/*.yaml
 var specs embed.FS
 
 func init() {
-	for _, name := range []string{specTable3, specFigures, specTable4, CloudKind} {
+	for _, name := range []string{specTable3, specFigures, specTable4, CloudKind, specCloudReadings} {
 		text, err := specs.ReadFile("specs/" + name + ".yaml")
 		if err != nil {
 			panic(err)
