@@ -139,6 +139,7 @@ oracles: ## install the independent solvers for the two targets below (Debian or
 compare: need-oracles build ## compare allocations and whole replays with HiGHS and CVXOPT, on random environments and made-up traces
 	$(PYTHON) scripts/compare_oracle.py --leontief ./leontief
 	$(PYTHON) scripts/replay_oracle.py --leontief ./leontief
+	$(PYTHON) scripts/whole_oracle.py --leontief ./leontief
 
 bench-solvers: need-oracles ## time the solvers beside GLPK, CLP, HiGHS, Ipopt and CVXOPT
 	$(NEED_GO)
