@@ -260,7 +260,7 @@ func (s *simulation) spec() any {
 		Ignore    []string         `json:"ignore,omitempty"`
 		Cluster   json.RawMessage  `json:"cluster"`
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
-		Tasks     *wholeSpec       `json:"tasks,omitempty"`
+		Tasks     map[string]any   `json:"tasks,omitempty"`
 		SeriesS   float64          `json:"series_s,omitempty"`
 	}{s.policies, s.metrics, s.jobs, s.Ignore, s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds()}
 }

@@ -73,22 +73,14 @@ func (f *modelFlags) set(values map[string]string) {
 	}
 }
 
-// wholeSpec describes the model of whole tasks in the manifest.
-type wholeSpec struct {
-	Model     string  `json:"model"`
-	SlotS     float64 `json:"slot_s"`
-	Fill      string  `json:"fill"`
-	Split     string  `json:"split"`
-	Caps      string  `json:"caps"`
-	Floor     string  `json:"floor"`
-	Suspended string  `json:"suspended"`
-}
-
-// spec is nil in the fluid model.
-func (f *modelFlags) spec() *wholeSpec {
+// spec describes the model of whole tasks in the manifest; nil in the fluid model.
+func (f *modelFlags) spec() map[string]any {
 	if f.model == sweeps.Fluid {
 		return nil
 	}
-	return &wholeSpec{f.model, f.slot.Seconds(), *f.chosen["fill"], *f.chosen["split"],
-		*f.chosen["caps"], *f.chosen["floor"], *f.chosen["suspended"]}
+	all := map[string]any{"model": f.model, "slot_s": f.slot.Seconds()}
+	for _, name := range wholeChoices {
+		all[name] = *f.chosen[name]
+	}
+	return all
 }
