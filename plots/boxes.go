@@ -2,10 +2,10 @@ package plots
 
 import (
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -44,92 +44,92 @@ func NewBox(values []float64) Box {
 	return b
 }
 
-// Boxes is a panel of box plots: one group for each value of a parameter, within it one
-// box a policy. Its points are the means with the range of all values.
-type Boxes struct {
-	Points
-	boxes map[boxPlace]Box
-}
-
-type boxPlace struct{ policy, group string }
-
 func init() {
 	RegisterForm(Form{
 		Name: "boxes", Title: "quartiles, median, mean and range of the values, at each value of the axis",
-		Axis: []Kind{Texts, Numbers}, Pooled: []string{"user"}, Draw: drawBoxes,
+		Axis: []Kind{Texts, Numbers}, Pooled: []string{"user"}, Raw: true, Draw: drawBoxes,
 	})
 }
 
-// BoxNote explains the parts of a box below a figure.
-const BoxNote = "Boxes: quartiles and median; marks: means; whiskers: the last value within 1.5 interquartile ranges; crosses: values beyond."
+// boxNote explains the parts of a box below a figure.
+const boxNote = "Boxes: quartiles and median; marks: means; whiskers: the last value within 1.5 interquartile ranges; crosses: values beyond."
 
-func drawBoxes(d Data) (Panel, string, error) {
-	b := &Boxes{Points: *newGroups(d)}
-	values := map[boxPlace][]float64{}
-	var order []boxPlace
-	for i := range d.Rows {
-		at := boxPlace{d.Rows[i].Policy, d.group(&d.Rows[i])}
-		if values[at] == nil {
-			order = append(order, at)
+func drawBoxes(d Data, p *Panel) (string, error) {
+	values := d.values()
+	for _, name := range d.Names {
+		var points []Point
+		for at, of := range values {
+			if at[0] != name || len(of) == 0 {
+				continue
+			}
+			x, err := p.X.place(at[1])
+			if err != nil {
+				return "", err
+			}
+			box := NewBox(of)
+			points = append(points, Point{x, results.Summary{Mean: box.Mean, Low: of[0], High: of[len(of)-1], N: box.N}, &box})
 		}
-		values[at] = append(values[at], d.Rows[i].Value)
-	}
-	for _, at := range order {
-		if err := b.AddValues(at.policy, at.group, values[at]); err != nil {
-			return nil, "", err
+		slices.SortFunc(points, func(a, b Point) int { return int(math.Copysign(1, a.X-b.X)) })
+		for _, pt := range points {
+			p.point(name, pt)
 		}
 	}
-	return b, BoxNote, nil
-}
-
-// AddValues puts the box of values, which it sorts, into a group; see [Points.Add].
-func (b *Boxes) AddValues(policy, group string, values []float64) error {
-	box := NewBox(values)
-	if b.boxes == nil {
-		b.boxes = map[boxPlace]Box{}
-	}
-	b.boxes[boxPlace{policy, group}] = box
-	return b.Add(policy, group, results.Summary{Mean: box.Mean, Low: values[0], High: values[len(values)-1], N: box.N})
-}
-
-// Box returns the box of a policy in a group; one of no values if there is none.
-func (b *Boxes) Box(policy, group string) Box { return b.boxes[boxPlace{policy, group}] }
-
-// Plot implements [Panel]. The axes are those of the points.
-func (b *Boxes) Plot(styles map[string]Style) *plot.Plot {
-	out := b.axes()
-	out.Add(&boxesPlotter{b, styles})
-	return out
-}
-
-// boxesPlotter draws the data of a panel of boxes.
-type boxesPlotter struct {
-	*Boxes
-	styles map[string]Style
+	p.Kind, p.Marks = "boxes", (*Canvas).boxes
+	return boxNote, nil
 }
 
 const (
 	boxPart    = 0.6           // of the room of a series in its group
+	widestBox  = vg.Length(9)  // pt, on an axis of numbers
 	crossSize  = vg.Length(.8) // pt
 	meanRadius = vg.Length(1.4)
 )
 
-// Plot implements plot.Plotter.
-func (b *boxesPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
-	in := &pointsPlotter{&b.Points, b.styles}
-	in.grid(c, plt)
-	half := c.X(plt.X.Norm(boxPart*groupWidth/float64(len(b.Series))/2)) - c.X(plt.X.Norm(0))
-	for i, s := range b.Series {
-		for g, group := range b.Groups {
-			if box := b.Box(s.Policy, group); box.N > 0 {
-				b.box(c, b.styles[s.Policy], half, box, func(v float64) vg.Point { return in.at(c, plt, i, g, v) })
-			}
+// boxes draws the boxes of all series.
+func (c *Canvas) boxes() {
+	half := c.halfBox()
+	k := vg.Length(len(c.Panel.Series))
+	for i, s := range c.Panel.Series {
+		shift := (vg.Length(i) - (k-1)/2) * half / boxPart * 2
+		if c.Panel.alone {
+			shift = 0
+		}
+		for _, pt := range s.Points {
+			c.box(c.Styles[s.Name], half, *pt.Box, func(v float64) vg.Point {
+				at := c.At(pt.X, v)
+				at.X += shift
+				return at
+			})
 		}
 	}
 }
 
+// halfBox is half the width of a box: as the closest places leave room for.
+func (c *Canvas) halfBox() vg.Length {
+	var xs []vg.Length
+	for _, s := range c.Panel.Series {
+		for _, pt := range s.Points {
+			xs = append(xs, c.At(pt.X, 0).X)
+		}
+	}
+	slices.Sort(xs)
+	room := widestBox * vg.Length(len(c.Panel.Series)) / boxPart
+	if c.Panel.X.Scale == Categories {
+		room = c.At(groupWidth, 0).X - c.At(0, 0).X
+	}
+	for k := 1; k < len(xs); k++ {
+		if gap := groupWidth * (xs[k] - xs[k-1]); gap > 0.01 {
+			room = min(room, gap)
+		}
+	}
+	if c.Panel.alone {
+		return min(widestBox, room*boxPart/2)
+	}
+	return room * boxPart / vg.Length(len(c.Panel.Series)) / 2
+}
+
 // box draws one box.
-func (b *boxesPlotter) box(c draw.Canvas, sty Style, half vg.Length, box Box, at func(v float64) vg.Point) {
+func (c *Canvas) box(sty Style, half vg.Length, box Box, at func(v float64) vg.Point) {
 	line := draw.LineStyle{Color: sty.Color, Width: barWidth}
 	horizontal := func(style draw.LineStyle, v float64, half vg.Length) {
 		p := at(v)

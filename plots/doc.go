@@ -1,19 +1,18 @@
-// Package plots makes figures from result tables. It never runs a simulation, so
-// that every figure can be made again from the files of a run: a [Figure] lays
-// panels and one legend out on a page.
+// Package plots makes figures from result tables. It never runs a simulation, so that
+// every figure can be made again from the files of a run.
 //
-// A [Panel] is one pair of axes: [Points], [Boxes], [Lines] or [Scaled]. What draws
-// one figure of one paper makes panels and stands with the paper; what draws any table
-// is a [Form]. [Against], the command plot, chooses the form that is usual for what the
-// column of the horizontal axis holds, or takes the one asked for.
+// A [View] says what a figure shows: which rows, which column stands where, in which
+// form. A figure.yaml is a View, and so are the flags of the command plot; those of the
+// papers are files too. [Draw] makes a [Figure] of a view and rows: panels of plain
+// data, which are drawn ([Figure.Encode]), written as a table ([Figure.WriteData]) and
+// as scripts for pgfplots and matplotlib from the same numbers.
 //
 // A new form is one file in this folder, and its test: an init function that calls
 // [RegisterForm] with the form's name, the kinds of column that its horizontal axis
-// takes, and a function from the rows to a panel. The example of RegisterForm is one.
-// A form that needs axes of its own is a type with the two methods of Panel.
+// takes, and a function that fills a panel and says how it is drawn.
 //
 // Package plots knows no policy and no paper: how policies look is handed in as
-// [Styles].
+// [Styles], and what columns and metrics are called stands in package results.
 //
 // All that is written is the same bytes whenever its input is the same: no date, no
 // map order and no random number reaches a file.

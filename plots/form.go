@@ -19,7 +19,7 @@ const (
 	Times   Kind = "times"
 )
 
-// Form is a form of figure that any result table can be drawn in: what [Against], and
+// Form is a form of figure that any result table can be drawn in: what [Draw], and
 // with it the command plot, chooses from.
 type Form struct {
 	Name  string // as on the command line
@@ -28,19 +28,34 @@ type Form struct {
 	// has an axis of its own. Usual are those of them for which it is drawn where no
 	// form is asked for; at most one form a kind.
 	Axis, Usual []Kind
-	// Pooled are columns, beside policy and instance, whose values are drawn
-	// together.
+	// Pooled are columns, beside that of the colours and the instance, whose values are
+	// drawn together.
 	Pooled []string
-	// Draw returns the panel, and what is to be said below it.
-	Draw func(Data) (panel Panel, note string, err error)
+	// Raw forms draw values and not their means: they take no baseline.
+	Raw bool
+	// Grid forms have a second column, on the vertical axis.
+	Grid bool
+	// Draw fills a panel, whose horizontal axis is set, and says what is to be said
+	// below it.
+	Draw func(Data, *Panel) (note string, err error)
 }
 
-// Data is what a form draws: rows of one metric, which differ in nothing but policy,
-// instance, the column X and what the form pools.
+// Data is what a form draws: rows of one metric, which differ in nothing but the
+// column of colours, instance, the column X and what the form pools.
 type Data struct {
-	Rows  []results.Row
-	X     string // the column of the horizontal axis; "" for a form that takes none
-	Label string // of the metric, with its unit
+	Rows []results.Row
+	// Cells are the means of the rows with their intervals, or their comparison with a
+	// baseline, in the order of Names; none for a raw form.
+	Cells []results.Cell
+	X     string // the column of the horizontal axis; "" for a form that has its own
+	Down  string // the column of the vertical axis of a grid form
+	Color string // the column that tells series apart
+	Names []string
+	// Value returns what a row counts: its value, once, unless the figure says that the
+	// values stand in a column and the row's value is how often they were found.
+	Value func(*results.Row) (value float64, times int)
+	// Label is that of the metric, with its unit.
+	Label string
 }
 
 // forms holds what is registered, by name.
@@ -97,4 +112,19 @@ func ByRank(list ...string) func(a, b string) int {
 		}
 		return strings.Compare(a, b)
 	}
+}
+
+// values returns the values of each series, in the order of the names, for each value
+// of the horizontal axis; for that of a form with its own axis under "".
+func (d *Data) values() map[[2]string][]float64 {
+	of := map[[2]string][]float64{}
+	for i := range d.Rows {
+		at := [2]string{d.Rows[i].Is(d.Color), ""}
+		if d.X != "" {
+			at[1] = d.Rows[i].Is(d.X)
+		}
+		v, times := d.Value(&d.Rows[i])
+		of[at] = append(of[at], slices.Repeat([]float64{v}, times)...)
+	}
+	return of
 }

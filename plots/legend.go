@@ -42,6 +42,15 @@ func newLegend(styles []Style, width vg.Length) legend {
 	return legend{}
 }
 
+// width is that of all columns with their gaps.
+func (l legend) width() vg.Length {
+	total := -l.gap
+	for _, w := range l.columns {
+		total += w + l.gap
+	}
+	return total
+}
+
 func (l legend) height() vg.Length {
 	if len(l.columns) == 0 {
 		return 0

@@ -19,13 +19,17 @@ const (
 	labelText = 9 // axis labels
 )
 
-// lettering writes text as gonum does, but in a PDF, whose fonts hold one code
-// page, it draws the letters outside Latin-1 (as ρ) as outlines.
+// lettering writes text as gonum does, but draws as outlines: in an SVG, which so needs
+// no font, all letters; in a PDF, whose fonts hold one code page, those outside Latin-1
+// (as ρ).
 type lettering struct{ text.Plain }
 
 func (l lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
-	if _, ok := innermost(c).(*vgpdf.Canvas); ok {
-		c = outliner{c}
+	switch innermost(c).(type) {
+	case *vgpdf.Canvas:
+		c = outliner{c, latin}
+	case *svgCanvas:
+		c = outliner{c, func(string) bool { return false }}
 	}
 	l.Plain.Draw(c, txt, sty, pt)
 }
@@ -65,13 +69,16 @@ func restyle(p *plot.Plot) {
 	adopt(&p.Title.TextStyle, label)
 }
 
-// outliner is a canvas that writes runs of Latin-1 as text and draws all other
-// letters.
-type outliner struct{ vg.Canvas }
+// outliner is a canvas that writes the runs that can be written as text, and draws the
+// letters of all others.
+type outliner struct {
+	vg.Canvas
+	written func(run string) bool
+}
 
 func (o outliner) FillString(f font.Face, pt vg.Point, s string) {
 	for _, run := range runs(s) {
-		if latin(run) {
+		if o.written(run) {
 			o.Canvas.FillString(f, pt, run)
 		} else {
 			o.outline(f, pt, run)
@@ -115,7 +122,11 @@ func (o outliner) outline(f font.Face, pt vg.Point, s string) {
 		if err != nil {
 			panic(err)
 		}
-		o.Canvas.Fill(glyphPath(segments, pt, f.Font.Size/1000))
+		if svg, ok := innermost(o.Canvas).(*svgCanvas); ok {
+			svg.letter(r, f.Font.Size, glyphPath(segments, vg.Point{}, f.Font.Size/1000), pt, o.Canvas)
+		} else {
+			o.Canvas.Fill(glyphPath(segments, pt, f.Font.Size/1000))
+		}
 		pt.X += f.Width(string(r))
 	}
 }

@@ -3,98 +3,187 @@ package plots
 import (
 	"math"
 	"slices"
+	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
-// Lines is a panel of curves over a numeric axis, without intervals: a time
-// series a policy.
-type Lines struct {
-	XLabel, YLabel string // with the unit where there is one
-	// LogX makes the horizontal axis logarithmic; all X must be positive then.
-	LogX   bool
-	Curves []Curve
+func init() {
+	RegisterForm(Form{
+		Name: "lines", Title: "curves through the means of all values of the axis, with a band for the interval",
+		Axis: []Kind{Numbers, Times}, Draw: drawLines,
+	})
+	RegisterForm(Form{
+		Name: "time", Title: "curves over time, through the means of several instances",
+		Axis: []Kind{Times}, Usual: []Kind{Times}, Draw: drawLines,
+	})
+	RegisterForm(Form{
+		Name: "cdf", Title: "the share of the values that are not above x",
+		Pooled: []string{"user"}, Raw: true, Draw: drawCDF,
+	})
 }
 
-// Curve is the curve of one policy. X ascends; Y has as many values.
-type Curve struct {
-	Policy string
-	X, Y   []float64
-}
-
-// Add appends a point to the curve of a policy, which it begins if there is none.
-func (l *Lines) Add(policy string, x, y float64) {
-	i := slices.IndexFunc(l.Curves, func(c Curve) bool { return c.Policy == policy })
-	if i < 0 {
-		i = len(l.Curves)
-		l.Curves = append(l.Curves, Curve{Policy: policy})
+func drawLines(d Data, p *Panel) (string, error) {
+	p.Kind, p.Marks = "lines", (*Canvas).curves
+	p.X.NoRoom, p.X.Ticks = true, nil
+	if p.Y.Scale == Linear {
+		p.Y.From = 0
 	}
-	c := &l.Curves[i]
-	c.X, c.Y = append(c.X, x), append(c.Y, y)
-}
-
-// Policies implements [Panel].
-func (l *Lines) Policies() []string {
-	var names []string
-	for _, c := range l.Curves {
-		names = append(names, c.Policy)
+	note, err := d.means(p)
+	if err == nil && p.distribution() {
+		p.trim()
+		p.Y.To, p.Y.NoRoom = 1, true
 	}
-	return names
+	note = strings.Replace(note, "Error bars", "Bands", 1)
+	return note, err
 }
 
-// Plot implements [Panel].
-func (l *Lines) Plot(styles map[string]Style) *plot.Plot {
-	left, right := l.extent(func(c Curve) []float64 { return c.X })
-	low, high := l.extent(func(c Curve) []float64 { return c.Y })
-	low = min(0, low)
-	high += headroom * (high - low)
-	out := newAxes(
-		axis{l.XLabel, left, right, niceTicks(left, right, 7)},
-		axis{l.YLabel, low, high, niceTicks(low, high, 5)})
-	if l.LogX {
-		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, decades(left, right)
+// mostSteps is the largest number of steps that a distribution is drawn with.
+const mostSteps = 1000
+
+func drawCDF(d Data, p *Panel) (string, error) {
+	p.X.Label, p.Y.Label = d.Label, "Share of values"
+	p.Y.To, p.Y.NoRoom, p.Y.From, p.X.NoRoom = 1, true, 0, true
+	p.Kind, p.Marks = "lines", (*Canvas).curves
+	values := d.values()
+	for _, name := range d.Names {
+		p.Series = append(p.Series, Series{name, distribution(values[[2]string{name, ""}])})
 	}
-	out.Add(&linesPlotter{l, styles})
-	return out
+	if p.X.Scale == Log {
+		p.trim()
+	}
+	return "", nil
 }
 
-// extent returns the range of one coordinate, never of width 0.
-func (l *Lines) extent(of func(Curve) []float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, c := range l.Curves {
-		for _, v := range of(c) {
-			low, high = min(low, v), max(high, v)
+// distribution returns the distribution function of values, which it sorts, as a step
+// line: through all of them or, of more than mostSteps values, through the quantiles
+// at that many levels at equal distances.
+func distribution(values []float64) []Point {
+	slices.Sort(values)
+	n, before := len(values), 0.0
+	steps := min(n, mostSteps)
+	var points []Point
+	for k := 1; k <= steps; k++ {
+		x, y := values[k*n/steps-1], float64(k)/float64(steps)
+		points = append(points, single(x, before), single(x, y))
+		before = y
+	}
+	return points
+}
+
+// single is a point without an interval.
+func single(x, y float64) Point {
+	return Point{X: x, Summary: results.Summary{Mean: y, Low: y, High: y, N: 1}}
+}
+
+// distribution reports whether all curves rise from 0 or more to 1.
+func (p *Panel) distribution() bool {
+	for _, s := range p.Series {
+		for k, pt := range s.Points {
+			if pt.Mean < 0 || pt.Mean > 1+1e-9 || k > 0 && pt.Mean < s.Points[k-1].Mean-1e-9 {
+				return false
+			}
+		}
+		if k := len(s.Points); k < 2 || s.Points[k-1].Mean < 1-1e-9 {
+			return false
 		}
 	}
-	switch {
-	case low > high:
-		return 0, 1
-	case low == high:
-		return low, low + 1
-	}
-	return low, high
+	return len(p.Series) > 0
 }
 
-// linesPlotter draws the data of a panel of lines.
-type linesPlotter struct {
-	*Lines
-	styles map[string]Style
-}
-
-// Plot implements plot.Plotter.
-func (l *linesPlotter) Plot(c draw.Canvas, plt *plot.Plot) {
-	drawGrid(c, plt)
-	for _, curve := range l.Curves {
-		line := make([]vg.Point, len(curve.X))
-		for i, x := range curve.X {
-			line[i] = vg.Point{X: c.X(plt.X.Norm(x)), Y: c.Y(plt.Y.Norm(curve.Y[i]))}
+// trim leaves out the ends of the axis on which all distributions lie flat.
+func (p *Panel) trim() {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range p.Series {
+		for k, pt := range s.Points {
+			if pt.Mean > 0.001 {
+				low = min(low, s.Points[max(0, k-1)].X)
+				break
+			}
 		}
-		sty := l.styles[curve.Policy]
+		for k := range slices.Backward(s.Points) {
+			if s.Points[k].Mean < 0.999 {
+				high = max(high, s.Points[min(len(s.Points)-1, k+1)].X)
+				break
+			}
+		}
+	}
+	if !(low < high) {
+		return
+	}
+	for i := range p.Series {
+		s := &p.Series[i]
+		s.Points = slices.DeleteFunc(s.Points, func(pt Point) bool { return pt.X < low || pt.X > high })
+	}
+}
+
+const (
+	marksPerCurve = 6  // markers on a curve of more points
+	mostBars      = 12 // points up to which a curve has error bars
+)
+
+// curves draws the series as curves with a few markers, at other places on each, and
+// the intervals as bars or, of many points, as a band.
+func (c *Canvas) curves() {
+	for _, s := range c.Panel.Series {
+		if len(s.Points) > mostBars {
+			c.band(s)
+		}
+	}
+	for i, s := range c.Panel.Series {
+		sty := c.Styles[s.Name]
+		line := make([]vg.Point, len(s.Points))
+		for k, pt := range s.Points {
+			line[k] = c.At(pt.X, pt.Mean)
+		}
 		if len(line) > 1 {
 			c.StrokeLines(draw.LineStyle{Color: sty.Color, Width: barWidth, Dashes: sty.Dashes}, line)
 		}
+		if len(line) <= mostBars {
+			for k, pt := range s.Points {
+				if pt.Bounded() {
+					errorBar(c.Canvas, sty.Color, c.At(pt.X, pt.Low), c.At(pt.X, pt.High))
+				}
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: sty.Color, Radius: markerRadius, Shape: sty.Marker}, line[k])
+			}
+			continue
+		}
+		for _, at := range spread(line, c.Min.X, c.Max.X, i, len(c.Panel.Series)) {
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: sty.Color, Radius: markerRadius, Shape: sty.Marker}, at)
+		}
 	}
-	drawFrame(c)
+}
+
+// band fills the intervals of a curve; one without any has none.
+func (c *Canvas) band(s Series) {
+	var outline, back []vg.Point
+	bounded := false
+	for _, pt := range s.Points {
+		outline, back = append(outline, c.At(pt.X, pt.High)), append(back, c.At(pt.X, pt.Low))
+		bounded = bounded || pt.Bounded()
+	}
+	if bounded {
+		slices.Reverse(back)
+		c.FillPolygon(tint(c.Styles[s.Name].Color), append(outline, back...))
+	}
+}
+
+// spread returns places of curve i of n at equal horizontal distances, between those
+// of the other curves.
+func spread(line []vg.Point, left, right vg.Length, i, n int) []vg.Point {
+	var at []vg.Point
+	gap := (right - left) / marksPerCurve
+	next := left + gap*(vg.Length(i)+0.5)/vg.Length(n)
+	for _, pt := range line {
+		if pt.X >= next {
+			at = append(at, pt)
+			for next <= pt.X {
+				next += gap
+			}
+		}
+	}
+	return at
 }

@@ -2,7 +2,10 @@ package plots
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/xml"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Formats are the formats that a figure is written in.
@@ -49,8 +51,7 @@ func (f Figure) encode(format string) ([]byte, error) {
 		undatePDF()
 		return pg.on(vgpdf.New(pg.width, pg.height))
 	case "svg":
-		data, err := pg.on(vgsvg.NewWith(vgsvg.UseWH(pg.width, pg.height), vgsvg.EmbedFonts(true)))
-		return bytes.ReplaceAll(data, []byte("font-family:Liberation Sans;"), []byte(svgFamily)), err
+		return f.svg(pg)
 	case "png":
 		data, err := pg.on(vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pg.width, pg.height), vgimg.UseDPI(dpi))})
 		if err != nil {
@@ -69,6 +70,24 @@ func (pg *page) on(canvas vg.CanvasWriterTo) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// svgFamily names, after the embedded font, others of the same widths for
-// viewers that do not read embedded fonts.
-const svgFamily = "font-family:Liberation Sans,Arial,Helvetica,sans-serif;"
+// described says in words what an SVG shows, for those who do not see it: its letters are
+// drawn.
+func (f Figure) described() []byte {
+	texts := []string{}
+	for k, p := range f.Panels {
+		texts = append(texts, oneLine(fmt.Sprintf("(%s) %s: %s against %s", letter(k), p.Title, p.Y.Label, p.X.Label)))
+	}
+	for _, name := range f.names() {
+		texts = append(texts, f.Styles.label(name))
+	}
+	texts = append(texts, f.Note)
+	var b bytes.Buffer
+	element := func(tag, text string) {
+		b.WriteString("<" + tag + ">")
+		_ = xml.EscapeText(&b, []byte(text)) // a buffer takes everything
+		b.WriteString("</" + tag + ">\n")
+	}
+	element("title", cmp.Or(f.Title, f.Name))
+	element("desc", strings.Join(texts, "; "))
+	return b.Bytes()
+}

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Style is how one policy looks in every figure: it can be told from its
-// neighbours by colour alone, by marker alone and, where lines are drawn, by
-// dash alone, so that a figure reads in black and white.
+// Style is how a series looks: in a figure of up to eight it can be told from the
+// others by colour alone, by marker alone and, where lines are drawn, by dash alone, so
+// that a figure reads in black and white.
 type Style struct {
 	Label  string // as the papers write it
 	Color  color.Color
@@ -66,41 +66,109 @@ func NewStyle(label, colour, line, marker string) (Style, error) {
 	return Style{label, c, d, m}, nil
 }
 
-// spares are given, in order, to policies that have no style.
-var spares = []Style{
-	{"", colors["black"], dashes["dotted"], Marker{Cross, false}},
-	{"", colors["vermillion"], dashes["dash-dot-dot"], Marker{Plus, false}},
-	{"", colors["blue"], dashes["short dashes"], Marker{Diamond, false}},
-	{"", colors["green"], dashes["dashed"], Marker{Diamond, true}},
-}
+// The orders in which looks are given to series that have none.
+var (
+	colorOrder  = []string{"black", "vermillion", "blue", "green", "orange", "sky blue", "purple", "grey"}
+	dashOrder   = []string{"solid", "dashed", "dotted", "dash-dot", "long dashes", "short dashes", "dash-dot-dot", "sparse dashes"}
+	markerOrder = []string{"●", "□", "▲", "◇", "▼", "○", "■", "△", "◆", "▽"}
+)
 
-// For returns the style of each of the policies of one figure, by its text form. One
-// that has a style has it in all figures; one that has none, or a label alone, and a
-// second variant (name[k=v]) of one that has, take a spare style in the order of the
-// list. The label of a variant, and where there is none, is the text form. It returns
-// an error where more spare styles are wanted than there are.
-func (s Styles) For(policies []string) (map[string]Style, error) {
-	chosen, taken, spare := map[string]Style{}, map[string]bool{}, 0
-	for _, p := range policies {
-		if _, twice := chosen[p]; twice {
-			continue
-		}
-		name, _, variant := strings.Cut(p, "[")
-		style, known := s[name]
-		label := style.Label
-		if variant || !known || taken[name] {
-			label = p
-		}
-		if style.Color == nil || taken[name] {
-			if spare == len(spares) {
-				return nil, fmt.Errorf("policy %s: no style is left, a figure takes %d policies that have none", p, len(spares))
+// For returns the style of each of the series of one figure. A policy, by its text
+// form, keeps what it has in all figures as far as no other of the figure, before it in
+// the list, has the same colour, dash or marker; then it takes the first that is free.
+// What has no style, or a label alone, takes free ones. The label of a variant
+// (name[k=v]), and of what has none, is the text form. Beyond eight series colours come
+// again, but never with the same marker. It returns an error where there are more
+// series than such pairs.
+func (s Styles) For(names []string) (map[string]Style, error) {
+	if most := len(colorOrder) * len(markerOrder); len(names) > most {
+		return nil, fmt.Errorf("%d series: a figure can tell %d apart", len(names), most)
+	}
+	chosen := map[string]Style{}
+	given := newPalette()
+	for _, keeps := range []bool{true, false} {
+		for _, name := range names {
+			if _, done := chosen[name]; done {
+				continue
 			}
-			style = spares[spare]
-			spare++
+			base, _, _ := strings.Cut(name, "[")
+			style := s[base]
+			if keeps && (style.Color == nil || given.has(style)) {
+				continue
+			}
+			style = given.free(style)
+			style.Label = s.label(name)
+			chosen[name] = style
 		}
-		style.Label = label
-		taken[name] = true
-		chosen[p] = style
 	}
 	return chosen, nil
+}
+
+// label is what a series is called: the label of a policy, or else its name.
+func (s Styles) label(name string) string {
+	if l := s[name].Label; l != "" {
+		return l
+	}
+	return name
+}
+
+// palette is what the series of a figure have so far.
+type palette struct {
+	colors  map[color.Color]int
+	dashes  map[string]int
+	markers map[Marker]int
+	pairs   map[pair]bool
+}
+
+type pair struct {
+	color  color.Color
+	marker Marker
+}
+
+func newPalette() *palette {
+	return &palette{map[color.Color]int{}, map[string]int{}, map[Marker]int{}, map[pair]bool{}}
+}
+
+// has reports whether some series has the colour, the dash or the marker.
+func (p *palette) has(s Style) bool {
+	return p.colors[s.Color] > 0 || p.dashes[dashText(s.Dashes)] > 0 || p.markers[s.Marker] > 0
+}
+
+// free returns a style of which each part that is taken, or not there, is replaced by
+// the one that the fewest have, and takes it.
+func (p *palette) free(s Style) Style {
+	unset := s.Color == nil
+	if unset || p.colors[s.Color] > 0 {
+		s.Color = fewest(colorOrder, func(name string) (color.Color, int) { return colors[name], p.colors[colors[name]] })
+	}
+	if unset || p.dashes[dashText(s.Dashes)] > 0 {
+		s.Dashes = fewest(dashOrder, func(name string) ([]vg.Length, int) { return dashes[name], p.dashes[dashText(dashes[name])] })
+	}
+	if unset || p.markers[s.Marker] > 0 {
+		s.Marker = fewest(markerOrder, func(name string) (Marker, int) {
+			m := markers[name]
+			if p.pairs[pair{s.Color, m}] {
+				return m, len(p.pairs) + 1
+			}
+			return m, p.markers[m]
+		})
+	}
+	p.colors[s.Color]++
+	p.dashes[dashText(s.Dashes)]++
+	p.markers[s.Marker]++
+	p.pairs[pair{s.Color, s.Marker}] = true
+	return s
+}
+
+func dashText(d []vg.Length) string { return fmt.Sprint(d) }
+
+// fewest returns the first of the names that the fewest have.
+func fewest[T any](names []string, of func(name string) (T, int)) T {
+	best, least := of(names[0])
+	for _, name := range names[1:] {
+		if v, n := of(name); n < least {
+			best, least = v, n
+		}
+	}
+	return best
 }

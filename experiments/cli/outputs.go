@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"bytes"
 	"errors"
 	"fmt"
@@ -110,6 +111,10 @@ func (c *command) checkOutputs(cmd *cobra.Command, args []string) error {
 		case path == "":
 		case file:
 			problem = overFile(path, sources)
+			for _, ending := range f.Annotations[writesFile] { // files beside it
+				beside := strings.TrimSuffix(path, filepath.Ext(path)) + ending
+				problem = cmp.Or(problem, overFile(beside, sources))
+			}
 		case folder:
 			problem = overFolder(path, sources)
 		}
@@ -214,6 +219,9 @@ var forms = []func(head, tail []byte) bool{
 	marked("<!DOCTYPE html>", `name="generator" content="leontief"`),
 	marked("%", `\begin{tabular}{@{}`),
 	marked(`\begin{tabular}{@{}`, `\toprule`),
+	marked("%", "written by leontief plot"),
+	marked("#!/usr/bin/env python3", "Written by leontief plot"),
+	marked("panel,title,y,series,x,mean", "\n"), // a figure's numbers
 	marked("{", `"policy":`), // an allocation
 	marked("[", `"policy":`),
 	marked("{", `"read":`), // the report of an import

@@ -27,7 +27,7 @@ type tableFlags struct {
 
 func (f *tableFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.table, "table", "", "`NAME` of a result table, a Parquet file in the folder, without .parquet; needed where there are several")
-	listVar(cmd.Flags(), &f.where, "where", "only rows with this value of a column or parameter, as n=20 or policy=mnw; may be given again")
+	listVar(cmd.Flags(), &f.where, "where", "only rows with this `COLUMN=VALUE`, with one of several values (n=10,20) or in a range (n=10..50); may be given again")
 	suggest(cmd, "table", tables)
 	suggest(cmd, "where", several(f.columns))
 	cmd.ValidArgsFunction = oneArgument(folders)
@@ -49,14 +49,23 @@ func (f *tableFlags) rows(path string) ([]results.Row, error) {
 	return rows, nil
 }
 
+// wanted returns what is wanted of each column. What stands behind a comma without a
+// column is one more value of the column before.
 func (f *tableFlags) wanted() (map[string]string, error) {
 	wanted := map[string]string{}
+	column := ""
 	for _, pair := range f.where {
 		k, v, ok := strings.Cut(pair, "=")
-		if !ok {
+		if !ok && column == "" {
 			return nil, fmt.Errorf("--where %q: not of the form column=value", pair)
 		}
-		wanted[k] = v
+		if !ok {
+			k, v = column, pair
+		}
+		if before, more := wanted[k]; more {
+			v = before + "," + v
+		}
+		column, wanted[k] = k, v
 	}
 	return wanted, nil
 }
@@ -86,79 +95,6 @@ func (f *tableFlags) read(path string) ([]results.Row, error) {
 		return nil, fmt.Errorf("%s: which --table? (there are %s)", path, spelling.List(names))
 	}
 	return nil, fmt.Errorf("--table: %s: %w", path, spelling.Check("table", f.table, names))
-}
-
-type plotFlags struct {
-	tableFlags
-	view    plots.View
-	columns int
-	out     string
-}
-
-func (c *command) plot() *cobra.Command {
-	f := plotFlags{}
-	cmd := &cobra.Command{
-		Use:   "plot DIR|TABLE.parquet",
-		Short: "Draw one figure from a result table",
-		Long: `Draw one figure from a result table: a metric against what differs between the
-rows, in a form that follows from what differs, or that --form names. The figure is
-written as PDF, SVG or PNG, as the name of --out says, one or two columns of a page
-wide.
-
---x is a column of the table (policy, user, workload or a parameter), time_s for a
-time series, or a form that has an axis of its own. What else differs must be chosen
-by --where. The forms:
-
-` + formsHelp(),
-		Example: `  leontief plot results/tsf-er --table fig3 --metric min_restricted_task_ratio --x rho --out fig3a.pdf
-  leontief plot results/tsf-er --table fig6 --metric utilization:bw --where policy=tsf-er --out bw.png --columns 2`,
-		Args: takes(argument{name: "DIR|TABLE.parquet", what: "a result folder, or one of its tables"}),
-		RunE: func(_ *cobra.Command, args []string) error { return c.runPlot(args[0], f) },
-	}
-	f.register(cmd)
-	cmd.Flags().StringVar(&f.view.Metric, "metric", "", "`METRIC` to draw; needed where the table has several")
-	cmd.Flags().StringVar(&f.view.X, "x", "", "horizontal `AXIS`; needed where the rows differ in more than one thing")
-	cmd.Flags().StringVar(&f.view.Form, "form", "", "`FORM` of the figure; default as the axis wants")
-	cmd.Flags().IntVar(&f.columns, "columns", 1, "width: 1 or 2 columns of a page")
-	outputFile(cmd, &f.out, "out", "`FILE` to write: .pdf, .svg or .png (required)", plots.Formats...)
-	require(cmd, "out")
-	suggest(cmd, "metric", f.metrics)
-	suggest(cmd, "form", fixed(each(plots.Forms(), func(f plots.Form) string { return f.Name })...))
-	suggest(cmd, "columns", fixed("1", "2"))
-	return cmd
-}
-
-func formsHelp() string {
-	return strings.Join(each(plots.Forms(), func(f plots.Form) string { return fmt.Sprintf("  %-7s %s", f.Name, f.Title) }), "\n")
-}
-
-func (c *command) runPlot(path string, f plotFlags) error {
-	format := strings.TrimPrefix(filepath.Ext(f.out), ".")
-	if !slices.Contains(plots.Formats, format) {
-		return fmt.Errorf("--out %s: the name must end in %s", f.out, strings.Join(plots.Formats, ", "))
-	}
-	if filepath.Base(f.out) == "."+format {
-		return fmt.Errorf("--out %s: a name before .%s is needed", f.out, format)
-	}
-	if f.columns != 1 && f.columns != 2 {
-		return fmt.Errorf("--columns %d: a page has 1 or 2", f.columns)
-	}
-	f.view.Width = []plots.Width{plots.OneColumn, plots.TwoColumns}[f.columns-1]
-	f.view.Name = strings.TrimSuffix(filepath.Base(f.out), "."+format)
-	rows, err := f.rows(path)
-	if err != nil {
-		return err
-	}
-	figure, err := plots.Against(rows, f.view)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	figure.Styles = papers.Styles()
-	data, err := figure.Encode(format)
-	if err != nil {
-		return err
-	}
-	return writing(output.WriteFile(f.out, data))
 }
 
 type exportFlags struct {

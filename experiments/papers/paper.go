@@ -59,8 +59,6 @@ type Reproduction struct {
 	Entries func(run.Rows) ([]ledger.Entry, error)
 	// Tables are the result tables by item. May be nil.
 	Tables func(run.Rows) (map[string][]results.Row, error)
-	// Draw makes the figures of an item from its table, drawn in [Styles]. May be nil.
-	Draw func(item string, rows []results.Row) ([]plots.Figure, error)
 	// Notes are sentences to be printed below the ledger: jobs that were
 	// refused, say. May be nil.
 	Notes func(run.Rows) []string
@@ -129,7 +127,7 @@ type Findings struct {
 	Labels []string
 	Notes  []string
 
-	plan     *Reproduction
+	paper    string
 	manifest store.Manifest
 	seed     uint64
 }
@@ -157,7 +155,7 @@ func (p *Paper) Reproduce(ctx context.Context, r Request, run run.Runner) (*Find
 		return nil, err
 	}
 	out := &Findings{
-		Ledger: ledger.NewLedger(entries), Labels: plan.Labels, plan: plan, seed: r.Seed,
+		Ledger: ledger.NewLedger(entries), Labels: plan.Labels, paper: p.Name, seed: r.Seed,
 		manifest: store.NewManifest(p.command(), r.Seed, specOf(r, plan.Scenarios), plan.Workload),
 	}
 	if plan.Tables != nil {
@@ -182,8 +180,8 @@ func specOf(r Request, scenarios []spec.Scenario) any {
 	}{r.Items, r.Scale, r.Options, scenarios}
 }
 
-// Write writes the output folder: a table an item, the figures that are made
-// from them, the ledger and the manifest. All but [store.TimingFile] has the same
+// Write writes the output folder: a table an item, the registered figures made of
+// them, the ledger and the manifest. All but [store.TimingFile] has the same
 // bytes for the same request.
 func (out *Findings) Write(path string, timing store.Timing) error {
 	folder, err := store.OpenFolder(path, out.manifest)
@@ -214,27 +212,25 @@ func (out *Findings) writeItem(folder *store.Folder, item string) error {
 	if err := results.WriteTable(path, out.Tables[item], results.Meta{"seed": fmt.Sprint(out.seed)}); err != nil {
 		return err
 	}
-	if out.plan.Draw == nil {
+	view, ok := FigureOf(out.paper, item)
+	if !ok {
 		return nil
 	}
 	rows, err := results.ReadTable(path)
 	if err != nil {
 		return err
 	}
-	figures, err := out.plan.Draw(item, rows)
+	figure, err := plots.Draw(rows, view, Styles())
 	if err != nil {
-		return err
+		return fmt.Errorf("figure %s: %w", view.Name, err)
 	}
-	for _, figure := range figures {
-		figure.Styles = Styles()
-		for _, format := range plots.Formats {
-			data, err := figure.Encode(format)
-			if err != nil {
-				return err
-			}
-			if err := folder.Write(figure.Name+"."+format, data); err != nil {
-				return err
-			}
+	for _, format := range plots.Formats {
+		data, err := figure.Encode(format)
+		if err != nil {
+			return err
+		}
+		if err := folder.Write(figure.Name+"."+format, data); err != nil {
+			return err
 		}
 	}
 	return nil

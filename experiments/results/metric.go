@@ -26,6 +26,7 @@ type Metric struct {
 	// Name is the metric's in tables. What the value is of, where that is not a
 	// user, stands behind a colon: utilization:cpu, violations:NE.
 	Name       string
+	Label      string  // of its axis in figures; "": the name with blanks
 	Unit       string  // "1" for a pure number
 	Low, High  float64 // every value is in [Low, High]; the zero values stand for [0, ∞)
 	Better     Better

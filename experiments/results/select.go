@@ -3,7 +3,10 @@ package results
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
@@ -44,32 +47,93 @@ func Varying(rows []Row) (axes []string, values map[string][]string) {
 	return axes, values
 }
 
-// Select returns the rows that say what is wanted of every axis. An axis or a value
-// that no row has is an error; for a value it lists those there are.
+// Select returns the rows that say what is wanted of every axis: a value, one of several
+// values (a,b), or a number in a range (a..b, either end may be missing). An axis that no
+// row has, and a value that no row has, are errors; for a value it lists those there are.
 func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 	for _, axis := range slices.Sorted(maps.Keys(wanted)) {
-		seen := map[string]bool{}
-		var kept []Row
-		var there []string
-		for i := range rows {
-			v := rows[i].Is(axis)
-			if v == wanted[axis] {
-				kept = append(kept, rows[i])
-			}
-			if v != "" && !seen[v] {
-				seen[v] = true
-				there = append(there, v)
-			}
-		}
-		if len(kept) == 0 && len(there) == 0 {
+		there := valuesOf(rows, axis)
+		if len(there) == 0 {
 			return nil, fmt.Errorf("%s=%s: no such row, nor a column or parameter %q%s", axis, wanted[axis], axis, spelling.Hint(axis, said(rows)))
 		}
-		if len(kept) == 0 {
-			return nil, fmt.Errorf("%s=%s: no such row%s", axis, wanted[axis], spelling.Hint(wanted[axis], there))
+		chosen, missing := choose(wanted[axis], there)
+		if missing != "" {
+			return nil, fmt.Errorf("%s=%s: no such row%s", axis, missing, spelling.Hint(missing, there))
 		}
-		rows = kept
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !chosen[r.Is(axis)] })
 	}
 	return rows, nil
+}
+
+// valuesOf returns what rows say of an axis, in the order in which it comes.
+func valuesOf(rows []Row, axis string) []string {
+	seen := map[string]bool{"": true}
+	var there []string
+	for i := range rows {
+		if v := rows[i].Is(axis); !seen[v] {
+			seen[v] = true
+			there = append(there, v)
+		}
+	}
+	return there
+}
+
+// choose returns those of the values that are wanted, or what none of them is.
+func choose(wanted string, there []string) (chosen map[string]bool, missing string) {
+	chosen = map[string]bool{}
+	if slices.Contains(there, wanted) {
+		chosen[wanted] = true
+		return chosen, ""
+	}
+	if low, high, ok := interval(wanted); ok {
+		for _, v := range there {
+			if n, err := strconv.ParseFloat(v, 64); err == nil && n >= low && n <= high {
+				chosen[v] = true
+			}
+		}
+		if len(chosen) == 0 {
+			return nil, wanted
+		}
+		return chosen, ""
+	}
+	for _, one := range listed(wanted) {
+		if !slices.Contains(there, one) {
+			return nil, one
+		}
+		chosen[one] = true
+	}
+	return chosen, ""
+}
+
+// interval reads a range of numbers.
+func interval(text string) (low, high float64, ok bool) {
+	from, to, ok := strings.Cut(text, "..")
+	if !ok || from == "" && to == "" {
+		return 0, 0, false
+	}
+	low, high = math.Inf(-1), math.Inf(1)
+	var err, other error
+	if from != "" {
+		low, err = strconv.ParseFloat(from, 64)
+	}
+	if to != "" {
+		high, other = strconv.ParseFloat(to, 64)
+	}
+	return low, high, err == nil && other == nil
+}
+
+// listed splits a list at its commas, but for those between brackets: magiks-rim[to=best].
+func listed(text string) []string {
+	depth := 0
+	return strings.FieldsFunc(text, func(r rune) bool {
+		switch r {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		}
+		return r == ',' && depth == 0
+	})
 }
 
 // said returns the axes of which some row says something.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"maps"
@@ -72,7 +73,7 @@ func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
 	var cells []results.Cell // their keys
 	byKey := map[results.Key]*group{}
 	timed := overTime(rows)
-	rows, instances, err := plots.Means(slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !timed[chartKey(r)] }))
+	rows, instances, err := means(slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !timed[chartKey(r)] }))
 	if err != nil {
 		return nil, err
 	}
@@ -249,4 +250,34 @@ func hex(c color.Color) string {
 func pale(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", (r>>8+0xff)/2, (g>>8+0xff)/2, (b>>8+0xff)/2)
+}
+
+// means returns rows with the mean of every cell over its instances, in order of time,
+// and the number of instances; rows of one instance as they are.
+func means(rows []results.Row) ([]results.Row, int, error) {
+	instances := map[int64]bool{}
+	for i := range rows {
+		instances[rows[i].Instance] = true
+	}
+	if len(instances) <= 1 {
+		return rows, 1, nil
+	}
+	cells, err := results.Summarize(rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	left := map[results.Key]float64{}
+	for _, c := range cells {
+		left[c.Key] = c.Mean
+	}
+	var means []results.Row
+	for _, r := range rows {
+		if mean, ok := left[r.Key()]; ok {
+			delete(left, r.Key())
+			r.Value = mean
+			means = append(means, r)
+		}
+	}
+	slices.SortStableFunc(means, func(a, b results.Row) int { return cmp.Compare(a.TimeS, b.TimeS) })
+	return means, len(instances), nil
 }

@@ -23,7 +23,7 @@ func (t Table) WriteLaTeX(w io.Writer, caption string) error {
 	line := func(cells []string) {
 		escaped := make([]string, len(t.Header))
 		for i, c := range cells {
-			escaped[i] = latex.Replace(c)
+			escaped[i] = LaTeX.Replace(c)
 		}
 		fmt.Fprintf(out, "%s \\\\\n", strings.Join(escaped, " & "))
 	}
@@ -36,8 +36,9 @@ func (t Table) WriteLaTeX(w io.Writer, caption string) error {
 	return out.Flush()
 }
 
-// latex escapes text for LaTeX, and writes the signs of ledgers that the
+// LaTeX escapes text for LaTeX, and writes the signs of ledgers and figures that the
 // standard fonts lack.
-var latex = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
+var LaTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "ρ", `$\rho$`, "ψ", `$\psi$`, "η", `$\eta$`, "≤", `$\le$`, "≥", `$\ge$`, "×", `$\times$`,
-	"·", `$\cdot$`, "−", `$-$`, "…", `\dots{}`, "\n", " ")
+	"·", `$\cdot$`, "−", `$-$`, "…", `\dots{}`, "\n", " ",
+	"¹", `$^1$`, "²", `$^2$`, "³", `$^3$`, "⁴", `$^4$`, "⁵", `$^5$`, "⁶", `$^6$`, "⁷", `$^7$`, "⁸", `$^8$`)

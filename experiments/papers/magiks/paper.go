@@ -1,7 +1,7 @@
 package magiks
 
 import (
-	_ "embed" // the spec
+	"embed"
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/papers"
@@ -30,8 +30,12 @@ var items = []string{examples, "fig2", "fig3", "fig4", "fig5", "fig6", "fig7", e
 //go:embed specs/magiks.yaml
 var specText []byte
 
+//go:embed figures
+var figures embed.FS
+
 func init() {
 	papers.RegisterSpec(Paper, specText)
+	papers.RegisterFigures(Paper, figures)
 	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The MAGIKS paper: examples, figures 2-7, and unlike servers",
@@ -87,7 +91,7 @@ func newPlan(r papers.Request) (*papers.Reproduction, error) {
 	}
 	p := &plan{Request: r}
 	out := &papers.Reproduction{Workload: run.Workload{Label: p.label(), Source: p.source()}, Labels: p.labels(),
-		Entries: p.entries, Tables: p.tables, Draw: draw}
+		Entries: p.entries, Tables: p.tables}
 	out.Scenarios, p.blocks, err = s.Of(p.wantsBlock)
 	return out, err
 }

@@ -1,7 +1,7 @@
 package mtp
 
 import (
-	_ "embed" // the spec
+	"embed"
 	"fmt"
 	"slices"
 
@@ -30,8 +30,12 @@ const (
 	ghzBlock    = "fig4-5-ghz"  // other cpu frequencies
 )
 
+//go:embed figures
+var figures embed.FS
+
 func init() {
 	papers.RegisterSpec(Name, specText)
+	papers.RegisterFigures(Name, figures)
 	papers.RegisterPaper(papers.Paper{
 		Name:  Name,
 		Title: "The multi-AP paper (MTP): worked examples, both theorems, figures 3-5",
@@ -76,7 +80,7 @@ func plan(r papers.Request) (*papers.Reproduction, error) {
 		return nil, err
 	}
 	pl := &planned{Request: r}
-	out := &papers.Reproduction{Entries: pl.entries, Tables: pl.tables, Notes: pl.notes, Draw: draw}
+	out := &papers.Reproduction{Entries: pl.entries, Tables: pl.tables, Notes: pl.notes}
 	if r.Wants(simulated...) {
 		if p, err = p.On(Cluster(LinkMHz), clusterText, run.Ignored(r.Options[run.IgnoreName])); err != nil {
 			return nil, err

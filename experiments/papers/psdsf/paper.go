@@ -4,7 +4,7 @@
 package psdsf
 
 import (
-	_ "embed" // the spec
+	"embed"
 	"fmt"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
@@ -20,8 +20,12 @@ const Paper = "ps-dsf"
 //go:embed specs/ps-dsf.yaml
 var specText []byte
 
+//go:embed figures
+var figures embed.FS
+
 func init() {
 	papers.RegisterSpec(Paper, specText)
+	papers.RegisterFigures(Paper, figures)
 	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The PS-DSF paper: figures 1-4 and 6, tables I, III and IV",
@@ -61,7 +65,7 @@ func plan(r papers.Request) (*papers.Reproduction, error) {
 		return nil, err
 	}
 	p := &plans{Request: r}
-	out := &papers.Reproduction{Labels: []string{randomLabel, figure6Label}, Entries: p.entries, Tables: p.tables, Draw: draw6, Notes: p.notes}
+	out := &papers.Reproduction{Labels: []string{randomLabel, figure6Label}, Entries: p.entries, Tables: p.tables, Notes: p.notes}
 	out.Scenarios, p.blocks, err = of.Of(func(block string) bool { return r.Wants(block) })
 	return out, err
 }

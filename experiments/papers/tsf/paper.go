@@ -1,7 +1,7 @@
 package tsf
 
 import (
-	_ "embed" // the specs
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,10 +27,14 @@ var (
 	rawText []byte
 )
 
+//go:embed figures
+var figures embed.FS
+
 func init() {
 	papers.RegisterSpec(Paper, specText)
 	papers.RegisterSpec(Paper+"-load", loadText)
 	papers.RegisterSpec(Paper+"-raw", rawText)
+	papers.RegisterFigures(Paper, figures)
 	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The TSF paper: placement constraints; figures 2-11, table II",
@@ -78,7 +82,7 @@ const fewTasks = "fig6-tasks"
 // newPlan says what is to be run for a request.
 func newPlan(r papers.Request) (*papers.Reproduction, error) {
 	p := &plan{Request: r}
-	out := &papers.Reproduction{Entries: p.entries, Tables: p.tables, Draw: draw}
+	out := &papers.Reproduction{Entries: p.entries, Tables: p.tables}
 	if err := checkFiles(r); err != nil {
 		return nil, err
 	}

@@ -47,6 +47,9 @@ const (
 //go:embed specs/*.yaml
 var specs embed.FS
 
+//go:embed figures
+var figures embed.FS
+
 func init() {
 	for _, name := range []string{specTable3, specFigures, specTable4, CloudKind, specCloudReadings} {
 		text, err := specs.ReadFile("specs/" + name + ".yaml")
@@ -55,6 +58,7 @@ func init() {
 		}
 		papers.RegisterSpec(name, text)
 	}
+	papers.RegisterFigures(Paper, figures)
 	papers.RegisterPaper(papers.Paper{
 		Name:  Paper,
 		Title: "The TSF-ER paper: worked examples, tables 3-5, figures 3-10",
@@ -119,7 +123,7 @@ func newPlan(r papers.Request) (*papers.Reproduction, error) {
 	}
 	out := &papers.Reproduction{
 		Workload: p.workload.Workload, Labels: p.labels(),
-		Entries: p.entries, Tables: p.tables, Draw: draw, Notes: p.notes,
+		Entries: p.entries, Tables: p.tables, Notes: p.notes,
 	}
 	for _, w := range []*Workload{p.workload, p.whole, p.cloud} {
 		for _, note := range w.Notes {

@@ -1,0 +1,133 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+func init() {
+	RegisterForm(Form{
+		Name: "heat", Title: "means as colours of a grid of two columns, a panel each where rules differ",
+		Axis: []Kind{Texts, Numbers}, Grid: true, Draw: drawHeat,
+	})
+}
+
+// Ramp gives colours to the values of heat maps: from pale to dark or, where values lie
+// on both sides of Middle, from one dark colour through white to another.
+type Ramp struct {
+	Label     string
+	Low, High float64
+	Middle    float64 // NaN: none
+}
+
+func drawHeat(d Data, p *Panel) (string, error) {
+	p.X.categorize()
+	p.Kind, p.Marks = "heat", (*Canvas).heat
+	p.Ramp = &Ramp{Label: d.Label, Low: math.Inf(1), High: math.Inf(-1), Middle: math.NaN()}
+	names := p.Y.Names
+	p.Series = make([]Series, len(names))
+	for i := range d.Cells {
+		c := &d.Cells[i]
+		row := c.Row()
+		x, err := p.X.place(row.Is(d.X))
+		if err != nil {
+			return "", err
+		}
+		y, err := p.Y.place(row.Is(d.Down))
+		if err != nil {
+			return "", err
+		}
+		s := &p.Series[int(y)]
+		s.Name = names[int(y)]
+		for _, pt := range s.Points {
+			if pt.X == x {
+				return "", fmt.Errorf("more than one value at %s, %s", p.X.Names[int(x)], s.Name)
+			}
+		}
+		s.Points = append(s.Points, Point{X: x, Summary: c.Summary})
+		p.Ramp.Low, p.Ramp.High = min(p.Ramp.Low, c.Mean), max(p.Ramp.High, c.Mean)
+	}
+	return "", nil
+}
+
+// heat fills the cells and writes their values where there is room.
+func (c *Canvas) heat() {
+	txt := textStyle(smallText)
+	txt.XAlign, txt.YAlign = draw.XCenter, draw.YCenter
+	for row, s := range c.Panel.Series {
+		for _, pt := range s.Points {
+			low, high := c.At(pt.X-0.5, float64(row)-0.5), c.At(pt.X+0.5, float64(row)+0.5)
+			fill := c.Panel.Ramp.color(pt.Mean)
+			c.FillPolygon(fill, []vg.Point{low, {X: high.X, Y: low.Y}, high, {X: low.X, Y: high.Y}})
+			value := minus(fmt.Sprintf("%.3g", pt.Mean))
+			if txt.Width(value)+2 > high.X-low.X || noteLine > high.Y-low.Y {
+				continue
+			}
+			txt.Color = ink
+			if dark(fill) {
+				txt.Color = color.White
+			}
+			c.FillText(txt, c.At(pt.X, float64(row)), value)
+		}
+	}
+}
+
+// color returns the colour of a value.
+func (r *Ramp) color(v float64) color.Color {
+	if math.IsNaN(r.Middle) {
+		if r.High == r.Low {
+			return shade(colors["blue"], 0.3)
+		}
+		return shade(colors["blue"], 0.05+0.95*(v-r.Low)/(r.High-r.Low))
+	}
+	reach := max(r.High-r.Middle, r.Middle-r.Low)
+	if reach == 0 {
+		return color.White
+	}
+	if v < r.Middle {
+		return shade(colors["vermillion"], (r.Middle-v)/reach)
+	}
+	return shade(colors["blue"], (v-r.Middle)/reach)
+}
+
+// shade mixes a colour into white, by a part from 0 to 1.
+func shade(col color.Color, part float64) color.Color {
+	r, g, b, _ := col.RGBA()
+	mix := func(v uint32) uint8 { return uint8(math.Round(255 + part*(float64(v>>8)-255))) }
+	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
+}
+
+func dark(col color.Color) bool {
+	r, g, b, _ := col.RGBA()
+	return 0.299*float64(r>>8)+0.587*float64(g>>8)+0.114*float64(b>>8) < 140
+}
+
+const (
+	rampWidth  = vg.Length(90)
+	rampHeight = vg.Length(7)
+	rampSteps  = 45
+)
+
+// draw draws the ramp, with its ends and its label, in the middle of the top of c.
+func (r *Ramp) draw(c draw.Canvas) {
+	txt := textStyle(smallText)
+	txt.YAlign = draw.YCenter
+	low, high := minus(fmt.Sprintf("%.3g", r.Low)), minus(fmt.Sprintf("%.3g", r.High))
+	total := txt.Width(r.Label) + txt.Width(low) + txt.Width(high) + rampWidth + 3*sampleGap
+	x, y := c.Center().X-total/2, c.Max.Y-legendRow/2
+	c.FillText(txt, vg.Point{X: x, Y: y + labelRise}, r.Label)
+	x += txt.Width(r.Label) + 2*sampleGap
+	c.FillText(txt, vg.Point{X: x, Y: y + labelRise}, low)
+	x += txt.Width(low) + sampleGap
+	step := rampWidth / rampSteps
+	for k := range rampSteps {
+		left := x + vg.Length(k)*step
+		v := r.Low + (r.High-r.Low)*(float64(k)+0.5)/rampSteps
+		c.FillPolygon(r.color(v), []vg.Point{{X: left, Y: y - rampHeight/2}, {X: left + step + 0.2, Y: y - rampHeight/2}, {X: left + step + 0.2, Y: y + rampHeight/2}, {X: left, Y: y + rampHeight/2}})
+	}
+	c.FillText(txt, vg.Point{X: x + rampWidth + sampleGap, Y: y + labelRise}, high)
+}

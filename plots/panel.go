@@ -1,0 +1,202 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+)
+
+// Panel is one pair of axes with what is drawn between them. It is plain data: the
+// figure, its table ([Figure.WriteData]) and its scripts are all made of it.
+type Panel struct {
+	Title  string // what tells it from the others; may be empty
+	Kind   string // points, bars, boxes, lines or heat, for scripts
+	X, Y   Axis
+	Series []Series
+	// Marks draw the series.
+	Marks Marks
+	// Ramp gives the colours of a heat map, which has no legend; nil in others.
+	Ramp *Ramp
+
+	alone bool // each series has a category of its own
+}
+
+// Series is what one rule, or another value of the column of colours, has in a panel.
+type Series struct {
+	Name   string
+	Points []Point // X ascends
+}
+
+// Point is one place of a series: a mean with its interval, or a [Box]. One of no
+// values (N = 0) is a gap.
+type Point struct {
+	X float64 // the number of the category on an axis of categories
+	results.Summary
+	Box *Box // of a panel of boxes
+}
+
+// Marks draw a panel on its canvas.
+type Marks func(*Canvas)
+
+// Canvas is where the marks of a panel are drawn.
+type Canvas struct {
+	draw.Canvas
+	Panel  *Panel
+	Styles map[string]Style // a style for each series
+	axes   *plot.Plot
+}
+
+// At returns where a point of the panel lies on the page.
+func (c *Canvas) At(x, y float64) vg.Point {
+	return vg.Point{X: c.X(c.axes.X.Norm(c.Panel.X.at(x))), Y: c.Y(c.axes.Y.Norm(c.Panel.Y.at(y)))}
+}
+
+// Add puts a summary into the series of a name, behind its others. It begins a series
+// that is not there yet.
+func (p *Panel) Add(name string, x float64, s results.Summary) {
+	p.point(name, Point{X: x, Summary: s})
+}
+
+func (p *Panel) point(name string, pt Point) {
+	for i := range p.Series {
+		if p.Series[i].Name == name {
+			p.Series[i].Points = append(p.Series[i].Points, pt)
+			return
+		}
+	}
+	p.Series = append(p.Series, Series{name, []Point{pt}})
+}
+
+// gaps says how many places have no value, where every series should have one at each
+// place of the axis.
+func (p *Panel) gaps() string {
+	if p.Kind == "lines" || p.alone {
+		return ""
+	}
+	places, filled := map[float64]bool{}, 0
+	for _, s := range p.Series {
+		for _, pt := range s.Points {
+			places[pt.X] = true
+			filled++
+		}
+	}
+	if all := len(places) * len(p.Series); filled < all {
+		return fmt.Sprintf("%d of %d places have no value.", all-filled, all)
+	}
+	return ""
+}
+
+// fit gives axes without a range that of the data: all intervals, with some room
+// above and below, never of width 0.
+func (p *Panel) fit() {
+	xs, ys := newExtent(), newExtent()
+	for _, s := range p.Series {
+		for _, pt := range s.Points {
+			if pt.N == 0 {
+				continue
+			}
+			xs.hold(p.X.at(pt.X))
+			ys.hold(p.Y.at(pt.Mean))
+			ys.hold(p.Y.at(pt.Low))
+			ys.hold(p.Y.at(pt.High))
+		}
+	}
+	p.X.fit(xs)
+	p.Y.fit(ys)
+}
+
+// plot returns the axes, in a panel of the given size, with all in them but a legend.
+// Numbers that would touch on the horizontal axis are left out, names are turned, and a
+// vertical label that is too long has two lines.
+func (p *Panel) plot(styles map[string]Style, width, height vg.Length) *plot.Plot {
+	p.Y.Label = broken(p.Y.Label, height-plotOverhead)
+	out := plot.New()
+	restyle(out)
+	for of, a := range map[*plot.Axis]*Axis{&out.X: &p.X, &out.Y: &p.Y} {
+		of.Label.Text, of.Min, of.Max, of.Padding = a.title(), a.low, a.high, 0
+		of.Tick.Marker = plot.ConstantTicks(a.ticks())
+		of.LineStyle.Width, of.Tick.LineStyle.Width, of.Tick.Length = 0, thin, tickLength
+	}
+	ticks := p.X.ticks()
+	switch fits := p.X.fits(ticks, width-plotOverhead); {
+	case !fits && p.X.Scale == Categories:
+		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
+	case !fits:
+		out.X.Tick.Marker = plot.ConstantTicks(p.X.thinned(ticks, width-plotOverhead))
+	}
+	out.Title.Text = p.Title
+	out.Add(plotter{p, styles})
+	return out
+}
+
+// plotter draws the data of a panel inside its axes.
+type plotter struct {
+	*Panel
+	styles map[string]Style
+}
+
+// Plot implements plot.Plotter.
+func (p plotter) Plot(c draw.Canvas, axes *plot.Plot) {
+	canvas := &Canvas{c, p.Panel, p.styles, axes}
+	canvas.grid()
+	p.Marks(canvas)
+	c.SetLineStyle(draw.LineStyle{Color: ink, Width: thin})
+	c.Stroke(c.Rectangle.Path())
+}
+
+// grid draws a line at each tick of the vertical axis, a stronger one at its marked
+// values, and a line between the categories of the horizontal axis.
+func (c *Canvas) grid() {
+	horizontal := func(sty draw.LineStyle, at float64) {
+		y := c.Y(c.axes.Y.Norm(at))
+		c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
+	}
+	if c.Panel.Ramp == nil {
+		for _, t := range c.Panel.Y.ticks() {
+			horizontal(draw.LineStyle{Color: gray(0xdd), Width: thin}, t.Value)
+		}
+	}
+	for _, v := range c.Panel.Y.Marked {
+		if at := c.Panel.Y.at(v); at > c.Panel.Y.low && at < c.Panel.Y.high {
+			horizontal(draw.LineStyle{Color: gray(0x77), Width: thin}, at)
+		}
+	}
+	for k := 1; k < len(c.Panel.X.Names) && c.Panel.Ramp == nil; k++ {
+		x := c.X(c.axes.X.Norm(float64(k) - 0.5))
+		c.StrokeLine2(draw.LineStyle{Color: gray(0x99), Width: thin, Dashes: []vg.Length{1, 2}}, x, c.Min.Y, x, c.Max.Y)
+	}
+}
+
+// extent is a range of numbers.
+type extent struct{ low, high float64 }
+
+func newExtent() extent { return extent{math.Inf(1), math.Inf(-1)} }
+
+func (e *extent) hold(v float64) { e.low, e.high = min(e.low, v), max(e.high, v) }
+
+func (e *extent) empty() bool { return e.low > e.high }
+
+// broken breaks a text that is longer than a length at the blank nearest to its middle.
+func broken(text string, length vg.Length) string {
+	if strings.Contains(text, "\n") || textStyle(labelText).Width(text) <= length {
+		return text
+	}
+	best := -1
+	for i, r := range text {
+		if r == ' ' && (best < 0 || abs(2*i-len(text)) < abs(2*best-len(text))) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return text
+	}
+	return text[:best] + "\n" + text[best+1:]
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -1,0 +1,231 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+	"text/template"
+
+	_ "embed"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/leontief-sim/leontief/plots/text"
+)
+
+// oneLine writes a label without its line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+//go:embed script.py.tmpl
+var pythonText string
+
+//go:embed script.tex.tmpl
+var latexText string
+
+var scripts = template.Must(template.Must(template.New("py").Funcs(template.FuncMap{"q": pythonQuote}).Parse(pythonText)).
+	New("tex").Funcs(template.FuncMap{"tex": tex}).Delims("<<", ">>").Parse(latexText))
+
+// script is a figure as the templates of scripts see it.
+type script struct {
+	Name, CSV     string
+	Width, Height float64 // in
+	Rows, Columns int
+	Panels        []scriptPanel
+	Looks         []look
+	Note          string
+	Last          int     // the number of the last panel
+	Low, High     float64 // of heat maps
+}
+
+type scriptPanel struct {
+	Letter, Title  string
+	X, Y           string // labels
+	LogX, LogY     string // "linear", "log" or "symlog"
+	LeastX, LeastY float64
+	Names          []string     // of categories
+	Ticks          []scriptTick // of the horizontal axis; none: as the program wants
+	Kind           string       // points, bars, boxes, lines or heat
+	Rows           []string     // of a heat map
+	Series         []scriptSeries
+	Slot           float64 // the width of a bar or box
+}
+
+type scriptSeries struct {
+	Name   string
+	Look   look
+	Points []scriptPoint
+	Join   bool
+}
+
+type scriptTick struct {
+	Value, Plain float64
+	Label        string
+}
+
+// plain is where a value lies on an axis that knows no symmetric logarithm.
+func (a *Axis) plain(v float64) float64 {
+	if a.Scale == SymLog {
+		return a.at(v)
+	}
+	return v
+}
+
+type scriptPoint struct {
+	Plain                                         float64 // X on a plain axis
+	X, Y, Below, Above                            float64
+	WhiskerLow, Q1, Median, Q3, WhiskerHigh, Mean float64
+}
+
+// look is a style in the words of scripts.
+type look struct {
+	Name, Color, Marker, Mark string
+	Filled                    bool
+	Dashes                    []float64
+}
+
+// PGFPlots returns a LaTeX file for the package pgfplots that draws the figure, with its
+// numbers inside: \input takes it. Sizes and looks are those of the figure; the legend
+// is the first panel's.
+func (f Figure) PGFPlots() []byte { return f.script("tex", "") }
+
+// Matplotlib returns a Python program that draws the figure from the table of [Figure.CSV],
+// of the given name beside it, with matplotlib.
+func (f Figure) Matplotlib(csv string) []byte { return f.script("py", csv) }
+
+func (f Figure) script(kind, csv string) []byte {
+	var b strings.Builder
+	if err := scripts.ExecuteTemplate(&b, kind, f.scripted(csv)); err != nil {
+		panic(err) // the templates are compiled in
+	}
+	return []byte(b.String())
+}
+
+func (f Figure) scripted(csv string) script {
+	width := f.Width
+	if width == 0 {
+		width = OneColumn
+	}
+	columns := f.arrangement(vg.Length(width) - 2*margin)
+	rows := (len(f.Panels) + columns - 1) / columns
+	height := float64(panelHeight/vg.Inch)*float64(rows) + 0.5
+	if f.Height > 0 {
+		height = float64(vg.Length(f.Height) / vg.Inch)
+	}
+	s := script{Name: f.Name, CSV: csv, Width: float64(vg.Length(width) / vg.Inch), Height: height, Rows: rows, Columns: columns, Note: f.Note, Last: len(f.Panels) - 1}
+	if ramp := f.Panels[0].Ramp; ramp != nil {
+		s.Low, s.High = ramp.Low, ramp.High
+	}
+	chosen, err := f.Styles.For(f.names())
+	if err != nil {
+		chosen = map[string]Style{}
+	}
+	looks := map[string]look{}
+	for _, name := range f.names() {
+		looks[name] = lookOf(chosen[name])
+		s.Looks = append(s.Looks, looks[name])
+	}
+	for k, p := range f.Panels {
+		s.Panels = append(s.Panels, p.scripted(letter(k), looks, f.Styles, vg.Length(width)/vg.Length(columns)))
+	}
+	return s
+}
+
+func (p *Panel) scripted(at string, looks map[string]look, styles Styles, width vg.Length) scriptPanel {
+	out := scriptPanel{Letter: at, Title: p.Title, X: oneLine(p.X.Label), Y: oneLine(p.Y.Label), Names: p.X.Names, LogX: p.X.Scale.word(), LogY: p.Y.Scale.word(),
+		LeastX: p.X.Least, LeastY: p.Y.Least, Kind: p.Kind, Slot: groupWidth / float64(max(1, len(p.Series)))}
+	if p.X.Scale == Log || p.X.Scale == SymLog || p.X.Ticks != nil {
+		for _, t := range p.X.thinned(p.X.ticks(), width-plotOverhead) {
+			out.Ticks = append(out.Ticks, scriptTick{p.X.value(t.Value), p.X.plain(p.X.value(t.Value)), t.Label})
+		}
+	}
+	for i, s := range p.Series {
+		own := scriptSeries{Name: styles.label(s.Name), Look: looks[s.Name], Join: p.Kind == "lines" || p.X.Scale != Categories}
+		if p.Ramp != nil {
+			out.Rows = append(out.Rows, s.Name)
+		}
+		for _, pt := range s.Points {
+			if pt.N == 0 {
+				continue
+			}
+			to := scriptPoint{X: pt.X, Y: pt.Mean, Mean: pt.Mean, Below: pt.Mean - pt.Low, Above: pt.High - pt.Mean}
+			if p.X.Scale == Categories && p.Ramp == nil {
+				to.X += (float64(i) - (float64(len(p.Series))-1)/2) * out.Slot
+			}
+			to.Plain = p.X.plain(to.X)
+			if b := pt.Box; b != nil {
+				to.WhiskerLow, to.Q1, to.Median, to.Q3, to.WhiskerHigh = b.WhiskerLow, b.Q1, b.Median, b.Q3, b.WhiskerHi
+			}
+			own.Points = append(own.Points, to)
+		}
+		out.Series = append(out.Series, own)
+	}
+	return out
+}
+
+// word is matplotlib's of a scale.
+func (s Scale) word() string {
+	switch s {
+	case Log:
+		return "log"
+	case SymLog:
+		return "symlog"
+	}
+	return "linear"
+}
+
+func lookOf(s Style) look {
+	r, g, b, _ := color.Color(s.Color).RGBA()
+	l := look{Name: s.Label, Color: fmt.Sprintf("%02x%02x%02x", r>>8, g>>8, b>>8), Filled: s.Marker.Filled}
+	l.Marker = [...]string{Circle: "o", Square: "s", Diamond: "D", TriangleUp: "^", TriangleDown: "v", Plus: "+", Cross: "x"}[s.Marker.Shape]
+	l.Mark = [...]string{Circle: "o", Square: "square", Diamond: "diamond", TriangleUp: "triangle", TriangleDown: "triangle", Plus: "+", Cross: "x"}[s.Marker.Shape]
+	if l.Filled {
+		l.Mark = strings.TrimPrefix(l.Mark+"*", "o")
+	}
+	for _, d := range s.Dashes {
+		l.Dashes = append(l.Dashes, float64(d))
+	}
+	return l
+}
+
+// Rotation is pgfplots' of a marker that stands on its head.
+func (l look) Rotation() int {
+	if l.Marker == "v" {
+		return 180
+	}
+	return 0
+}
+
+// DashPattern is TikZ's of the line.
+func (l look) DashPattern() string {
+	if len(l.Dashes) == 0 {
+		return "solid"
+	}
+	pattern := "dash pattern="
+	for k, d := range l.Dashes {
+		pattern += []string{"on ", "off "}[k%2] + fmt.Sprintf("%gpt ", d)
+	}
+	return strings.TrimSpace(pattern)
+}
+
+// pythonQuote writes a text as a Python literal.
+func pythonQuote(s string) string { return fmt.Sprintf("%q", s) }
+
+// tex escapes a text for LaTeX.
+func tex(s string) string { return text.LaTeX.Replace(oneLine(s)) }
+
+// Every is the number of points from marker to marker of a curve.
+func (s scriptSeries) Every() int { return max(1, len(s.Points)/marksPerCurve) }
+
+// PanelWidth is that of one panel in inches, axes included.
+func (s script) PanelWidth() float64 {
+	const between = 0.55
+	return (s.Width-between*float64(s.Columns-1))/float64(s.Columns) + 0.2
+}
+
+// Extend is the width of pgfplots' boxes.
+func (p scriptPanel) Extend() float64 {
+	if len(p.Names) > 0 {
+		return 0.6 * p.Slot
+	}
+	return 0.3
+}
