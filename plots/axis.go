@@ -261,7 +261,7 @@ func number(v float64) string {
 	if size >= 1e4 && size < 1e9 {
 		k := int(math.Floor(math.Log10(size) + 1e-12))
 		mantissa := v / math.Pow10(k)
-		switch short := strconv.FormatFloat(mantissa, 'g', 3, 64); {
+		switch short := strconv.FormatFloat(mantissa, 'g', -1, 64); {
 		case short == "1":
 			return power(k)
 		case short == "-1":

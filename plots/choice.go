@@ -15,9 +15,6 @@ func (c *choice) panel(rows []results.Row, metric string) (*Panel, string, error
 	v := &c.view
 	scale := c.unitOf(rows)
 	d := Data{Rows: rows, X: v.X, Down: v.Down, Color: v.Color, Names: c.order(v.Color), Label: v.metricLabel(metric, scale.name), Value: v.value(scale)}
-	if len(c.values[v.Color]) == 0 {
-		d.Names = []string{rows[0].Is(v.Color)}
-	}
 	var err error
 	if !c.form.Raw {
 		if d.Cells, err = c.cells(rows, scale); err != nil {
@@ -210,9 +207,6 @@ func (c *choice) axisOf(column string) Axis {
 	v := &c.view
 	a := Axis{Label: columnLabel(column, v.Labels, true), From: math.NaN(), To: math.NaN()}
 	values := c.order(column)
-	if len(values) == 0 {
-		values = []string{""}
-	}
 	if column == v.Color && column == v.X && column == Policy {
 		a.Label = ""
 	}

@@ -79,8 +79,11 @@ func (d *drawing) part(rows []results.Row, v View) error {
 			return err
 		}
 		d.facts.add(of)
-		for _, column := range []string{chosen.view.Color, chosen.view.X, chosen.view.Panels, chosen.view.Down} {
+		for _, column := range []string{v.Color, v.X, v.Panels, v.Down, Policy} {
 			d.facts.shown[column] = true
+		}
+		if v.Note == "" {
+			d.facts.shown[chosen.view.Panels] = true
 		}
 		facets, err := chosen.facets(of)
 		if err != nil {
@@ -198,12 +201,13 @@ func (v *View) metrics(rows []results.Row) ([]string, error) {
 type choice struct {
 	view   View
 	form   *Form
-	values map[string][]string
+	values map[string][]string // of the columns in which rows differ
+	first  results.Row
 }
 
 // choose settles what the view leaves open.
 func (v View) choose(rows []results.Row) (*choice, error) {
-	c := &choice{view: v}
+	c := &choice{view: v, first: rows[0]}
 	if v.Color == "" {
 		c.view.Color = Policy
 	}
@@ -406,6 +410,9 @@ func (c *choice) facets(rows []results.Row) ([]facet, error) {
 // order returns the values of a column as they are drawn: policies as the view lists
 // them, else as its order says, numbers by size, and texts as they come.
 func (c *choice) order(column string) []string {
+	if len(c.values[column]) == 0 {
+		return []string{c.first.Is(column)}
+	}
 	values := sortedValues(c.values[column])
 	wanted := c.view.Order
 	if column == Policy && len(c.view.Policies) > 0 {
@@ -446,7 +453,7 @@ func sortedValues(values []string) []string {
 // facts are what the rows of a figure have in common, for its note.
 type facts struct {
 	values    map[string][]string
-	shown     map[string]bool // columns that the figure tells apart
+	shown     map[string]bool // columns that the view tells apart
 	said      []string
 	instances [2]int // least and most of a place
 }

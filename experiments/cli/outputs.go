@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -222,7 +222,7 @@ var forms = []func(head, tail []byte) bool{
 	marked("%", "written by leontief plot"),
 	marked("#!/usr/bin/env python3", "Written by leontief plot"),
 	marked("panel,title,y,series,x,mean", "\n"), // a figure's numbers
-	marked("{", `"policy":`), // an allocation
+	marked("{", `"policy":`),                    // an allocation
 	marked("[", `"policy":`),
 	marked("{", `"read":`), // the report of an import
 	isTable,

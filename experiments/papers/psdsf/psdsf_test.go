@@ -66,30 +66,24 @@ func TestSameBytesAtAnyNumberOfWorkers(t *testing.T) {
 
 func TestFigure6IsDrawn(t *testing.T) {
 	found := reproduce(t, 1, 1, "fig6")
-	figures, err := draw6("fig6", found.Tables["fig6"])
+	view, _ := papers.FigureOf(Paper, "fig6")
+	f, err := plots.Draw(found.Tables["fig6"], view, papers.Styles())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(figures) != 1 || len(figures[0].Panels) != 2 {
-		t.Fatalf("%d figures", len(figures))
+	if len(f.Panels) != 2 {
+		t.Fatalf("%d panels", len(f.Panels))
 	}
-	for k, class := range []string{"C", "D"} {
-		lines := figures[0].Panels[k].(*plots.Lines)
-		if len(lines.Curves) != 3 || len(lines.Curves[0].X) != seconds+1 || !strings.Contains(lines.YLabel, class) {
-			t.Errorf("panel of class %s: %d curves", class, len(lines.Curves))
+	for k, class := range []string{"class C", "class D"} {
+		if p := f.Panels[k]; len(p.Series) != 3 || len(p.Series[0].Points) != seconds+1 || p.Title != class {
+			t.Errorf("panel %q of %s: %d curves", p.Title, class, len(p.Series))
 		}
 	}
 	// While user 4 is away class D loses it at once: at 100 s, before any server
 	// has acted, its cpu is free.
-	d := figures[0].Panels[1].(*plots.Lines).Curves[0]
-	if !(d.Y[leaves] < 0.1) || d.Y[leaves-1] < 0.99 {
-		t.Errorf("class D: %g at %g s, %g at %g s", d.Y[leaves-1], d.X[leaves-1], d.Y[leaves], d.X[leaves])
-	}
-	if _, err := draw6("fig6", nil); err == nil {
-		t.Error("no rows, but a figure")
-	}
-	if figures, err := draw6("table1", nil); figures != nil || err != nil {
-		t.Errorf("table1: %v, %v", figures, err)
+	d := f.Panels[1].Series[0].Points
+	if !(d[leaves].Mean < 0.1) || d[leaves-1].Mean < 0.99 {
+		t.Errorf("class D: %+v, %+v", d[leaves-1], d[leaves])
 	}
 }
 
