@@ -105,10 +105,11 @@ func lyingWithPool(p policies.Property) func(Rule, *cluster.Environment) (judge,
 				return none, err
 			}
 			if !slices.Equal(owner, c.Owner) {
-				if honest, err = rule.allocate(l.Before); err != nil {
+				a, err := rule.allocate(l.Before)
+				if err != nil {
 					return none, err
 				}
-				owner = c.Owner
+				owner, honest = c.Owner, a
 			}
 			lied, err := rule.allocate(l.After)
 			if err != nil {

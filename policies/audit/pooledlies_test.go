@@ -2,6 +2,9 @@ package audit
 
 import (
 	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies"
@@ -83,5 +86,69 @@ func TestTheorem3Searched(t *testing.T) {
 	}
 	if f, _ := look(t, r, policies.SPU, 4*len(sizes)); f != nil {
 		t.Errorf("pools that their owners can use: %s", f.Outcome.Sentence)
+	}
+}
+
+// refusesHeavy refuses an environment in which the first user weighs more than the second.
+type refusesHeavy struct{ policies.Policy }
+
+func (r refusesHeavy) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	if env.Users[0].Weight > env.Users[1].Weight {
+		return nil, &policies.UnsupportedError{Reason: "heavy"}
+	}
+	return r.Policy.Allocate(env)
+}
+
+// Pools that the rule refuses leave what is known of other pools as it was.
+func TestARefusedPoolForgetsNothing(t *testing.T) {
+	r := named(t, "tsf")
+	r.Policy = refusesHeavy{r.Policy}
+	users := []cluster.User{cluster.NewUser("A", []float64{1}), cluster.NewUser("B", []float64{1})}
+	env := kinds(users, 1, 1, 1)
+	rate, err := definitions[policies.SPD].open(r, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := users[1].Clone()
+	light, heavy := Change{User: 1, Report: &report, Owner: []int{0, 1, 1}}, Change{User: 1, Report: &report, Owner: []int{0, 0, 1}}
+	before, err := rate(light)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rate(heavy); !errors.Is(err, ErrOutside) {
+		t.Fatal(err)
+	}
+	if after, err := rate(light); err != nil || after.Size != before.Size {
+		t.Errorf("%v, %v; before %v", after, err, before)
+	}
+}
+
+// With weights from pools h cancels, and TSF, TSF-ER and CDRF are one rule: max-min of n/k.
+func TestWithPoolsTaskShareRulesAreOne(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	without := named(t, "tsf").Without(policies.SPD)
+	for range 300 {
+		env := Draw{Size: Size{3, 4}, Without: without}.Environment(rng)
+		owner := divide(rng, env, false)
+		var first []float64
+		for _, name := range []string{"tsf", "tsf-er", "cdrf"} {
+			r := named(t, name)
+			weighed, _, _ := Entitled(r, Case{env, Change{Owner: owner}})
+			if weighed == nil {
+				break
+			}
+			a, err := r.allocate(weighed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = slices.Clone(a.Tasks)
+			}
+			for j, x := range a.Tasks {
+				if math.Abs(x-first[j]) > 1e-6*(1+x) {
+					t.Fatalf("%s gives %v, tsf %v", name, a.Tasks, first)
+				}
+			}
+		}
 	}
 }
