@@ -56,26 +56,25 @@ const (
 // The size of the fit, and its seed, which no result is made with: the fit would be
 // to their instances.
 const (
-	fitInstances  = 20000
-	fit4Instances = 1500
-	seed          = 491
+	fitInstances = 20000
+	seed         = 491
 )
 
 func main() {
 	table4 := flag.Bool("table4", false, "fit the workload of table 4")
 	populations := flag.Int("populations", 0, "compare so many realisations (seeds 1, 2, …) at the fitted median, instead of fitting; at least 2")
-	instances := flag.Int("instances", 1500, "with -populations or -scarcer: instances of every setting")
+	instances := flag.Int("instances", 1500, "with -populations, -scarcer or -table4: instances of every setting")
 	trace := flag.String("trace", "", "Parquet file of jobs: fit with their requests and task counts")
 	scarcer := flag.Float64("scarcer", 0, "fit with cpu and memory so many times as scarce, and compare table 3")
 	flag.Parse()
-	err := fmt.Errorf("want no arguments, no or at least 2 populations, at least 1 instance, and one of -table4, -trace, -scarcer > 0")
-	if flag.NArg() == 0 && *populations >= 0 && *populations != 1 && *instances >= 1 && *scarcer >= 0 && alone(*table4, *trace != "", *scarcer > 0) {
+	err := fmt.Errorf("want no arguments, no or at least 2 populations, at least 1 instance, and -trace without -table4 and -scarcer > 0")
+	if flag.NArg() == 0 && *populations >= 0 && *populations != 1 && *instances >= 1 && *scarcer >= 0 && alone(*table4, *trace != "") && alone(*trace != "", *scarcer > 0) {
 		err = inFolder(func(b *bench) error {
 			switch {
+			case *table4:
+				return b.fit4(os.Stdout, *scarcer, *instances)
 			case *scarcer > 0:
 				return b.scarcer(os.Stdout, *scarcer, *populations, fitInstances, *instances)
-			case *table4:
-				return b.fit4(os.Stdout, fit4Instances)
 			case *trace != "":
 				return b.fitTrace(os.Stdout, *trace, *populations, *instances)
 			case *populations > 0:
@@ -147,12 +146,18 @@ func (b *bench) fit(w io.Writer, of realiser, populations, instances int) (media
 // fit4 finds the medians of task counts and of durations at which TSF-ER's mean JCT
 // factor is the published one in both models: for each of task counts that of the
 // durations is found as [bench.fit] does. With more and shorter tasks the factor of
-// whole tasks falls, up to the sampling of the instances.
-func (b *bench) fit4(w io.Writer, instances int) error {
+// whole tasks falls, up to the sampling of the instances. With k > 0 jobs request k
+// times as much cpu and memory, as in [bench.scarcer].
+func (b *bench) fit4(w io.Writer, k float64, instances int) error {
+	made := twoParameters
+	if k > 0 {
+		b.second = k * gammaSecond
+		made = func(tasks float64) realiser { return scarce(twoParameters(tasks), k) }
+	}
 	var durationS float64
 	var mean, deviation [2]float64 // fluid, whole
 	tasks, err := bisect(1, 300, 1e-2, wholeTarget, func(tasks float64) (_ float64, err error) {
-		of := twoParameters(tasks)
+		of := made(tasks)
 		measure := func(model int, durationS float64) (float64, error) {
 			factors, err := b.factors(of, durationS, 1, central("tsf-er", 15, 256*model), instances)
 			if err == nil {

@@ -204,7 +204,10 @@ func TestFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := newBench(t, seed).fit4(&b, 6); err != nil {
+	if err := newBench(t, seed).fit4(&b, 0, 6); err != nil {
+		t.Fatal(err)
+	}
+	if err := newBench(t, seed).fit4(&b, 1.5, 6); err != nil {
 		t.Fatal(err)
 	}
 	if err := newBench(t, seed).compare(&b, fittedWith, synthetic.FittedMedianS, 2, 5); err != nil {
