@@ -46,11 +46,26 @@ const (
 	parameterRows     = "rows"
 )
 
-// What rows there are of a simulation.
-const (
-	rowsMeasured = "measured"
-	rowsRaw      = "raw"
-)
+// rowsRaw asks for raw rows in place of the metrics of the figures.
+const rowsRaw = "raw"
+
+// orNone makes a check that takes "" for none, which a table then has no column of.
+func orNone(check spec.Check) spec.Check {
+	return func(text string) (results.Value, error) {
+		if text == "" {
+			return results.Value{}, nil
+		}
+		return check(text)
+	}
+}
+
+// numberOf returns a parameter, or what it is where there is none.
+func numberOf(s spec.Scenario, name string, otherwise float64) float64 {
+	if s.Text(name) == "" {
+		return otherwise
+	}
+	return s.Number(name)
+}
 
 // workloadParameters are the parameters that say where jobs and machines come
 // from.
@@ -80,10 +95,10 @@ func init() {
 			spec.Parameter{Name: parameterJobs, Unit: "jobs", Doc: "Jobs sampled from the workload; 0: all.", Default: "0", Canonical: spec.WholeNumber(0, math.MaxInt32)},
 			spec.Parameter{Name: parameterTimes, Doc: "Arrivals and run times: as in the trace; run times of an hour at most; or these and the arrivals of time 0 spread over the hour.",
 				Default: string(Traced), Canonical: spec.OneOf(string(Traced), string(Capped), string(Spread))},
-			spec.Parameter{Name: parameterCap, Unit: "s", Doc: "Run times at most, where times is not trace.", Default: "3600", Canonical: spec.WholeNumber(1, math.MaxInt32)},
-			spec.Parameter{Name: parameterCapacity, Doc: "Factor on the capacities of all machines: the load axis.", Default: "1", Canonical: spec.Number(0.01, 100)},
-			spec.Parameter{Name: parameterRows, Doc: "What is written: measured, the metrics of the figures; or raw, when the tasks of every job start and the job completes, for other programs.",
-				Default: rowsMeasured, Canonical: spec.OneOf(rowsMeasured, rowsRaw)},
+			spec.Parameter{Name: parameterCap, Unit: "s", Doc: "Run times at most, where times is not trace; without one an hour.", Canonical: orNone(spec.WholeNumber(1, math.MaxInt32))},
+			spec.Parameter{Name: parameterCapacity, Doc: "Factor on the capacities of all machines, the load axis; without one 1.", Canonical: orNone(spec.Number(0.01, 100))},
+			spec.Parameter{Name: parameterRows, Doc: "raw: when the tasks of every job start and the job completes, for other programs; without it the metrics of the figures.",
+				Canonical: orNone(spec.OneOf(rowsRaw))},
 		),
 		Open: openSimulation,
 	})
@@ -114,8 +129,8 @@ func openSimulation(_ context.Context, s spec.Scenario) (spec.Instances, error) 
 	}
 	return &simulation{Workload: w, seed: s.Seed, Setting: Setting{
 		Machines: int(s.WholeNumber(parameterCluster)), Jobs: int(s.WholeNumber(parameterJobs)),
-		Times: Times(s.Text(parameterTimes)), Cap: event.Time(s.WholeNumber(parameterCap)) * second,
-		Capacity: s.Number(parameterCapacity), Raw: s.Text(parameterRows) == rowsRaw,
+		Times: Times(s.Text(parameterTimes)), Cap: event.Time(numberOf(s, parameterCap, seconds(hour))) * second,
+		Capacity: numberOf(s, parameterCapacity, 1), Raw: s.Text(parameterRows) == rowsRaw,
 	}}, nil
 }
 
