@@ -2,332 +2,239 @@ package plots
 
 import (
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
-// panel draws the rows of one panel.
-func (c *choice) panel(rows []results.Row, metric string) (*Panel, string, error) {
-	v := &c.view
-	scale := c.unitOf(rows)
-	d := Data{Rows: rows, X: v.X, Down: v.Down, Color: v.Color, Names: c.order(v.Color), Label: v.metricLabel(metric, scale.name), Value: v.value(scale)}
-	var err error
-	if !c.form.Raw {
-		if d.Cells, err = c.cells(rows, scale); err != nil {
-			return nil, "", err
-		}
-	}
-	p := &Panel{alone: v.X == v.Color, X: c.xAxis(rows), Y: Axis{Label: d.Label, From: math.NaN(), To: math.NaN(), Marked: []float64{0}}}
-	if c.form.Grid {
-		p.Y = c.axisOf(v.Down)
-		p.Y.categorize()
-	}
-	c.logarithmic(p, &d)
-	if m, err := results.MetricNamed(metric); err == nil && (m.High == 1 || m.Low == 1 || v.Ratio) {
-		p.Y.Marked = append(p.Y.Marked, 1)
-	}
-	note, err := c.form.Draw(d, p)
-	if err == nil && v.Baseline != "" && p.Ramp != nil {
-		p.Ramp.Middle = 0
-		if v.Ratio {
-			p.Ramp.Middle = 1
-		}
-	}
-	p.fit()
-	return p, note, err
+// mostPanels is the number of values up to which a column that nothing is said of is
+// drawn as panels.
+const mostPanels = 9
+
+// choice is a view of the rows of one metric, with every column chosen.
+type choice struct {
+	view   View
+	form   *Form
+	values map[string][]string // of the columns in which rows differ
+	first  results.Row
 }
 
-// cells returns the means of rows, or their comparisons with the baseline, in the order
-// of the series and of the axis.
-func (c *choice) cells(rows []results.Row, scale unit) (cells []results.Cell, err error) {
-	v := &c.view
-	if v.Baseline == "" {
-		cells, err = results.Summarize(rows)
-	} else {
-		cells, err = results.Versus(rows, v.Baseline, v.Ratio)
+// choose settles what the view leaves open.
+func (v View) choose(rows []results.Row) (*choice, error) {
+	c := &choice{view: v, first: rows[0]}
+	if v.Color == "" {
+		c.view.Color = Policy
 	}
-	if err != nil {
+	if err := c.named(); err != nil {
 		return nil, err
 	}
-	names, places := c.order(v.Color), c.order(v.X)
-	index := func(list []string, s string) int { return slices.Index(list, s) }
-	slices.SortStableFunc(cells, func(a, b results.Cell) int {
-		ra, rb := a.Row(), b.Row()
-		if d := index(names, ra.Is(v.Color)) - index(names, rb.Is(v.Color)); d != 0 {
-			return d
-		}
-		if v.X == OverTime {
-			return int(math.Copysign(1, ra.TimeS-rb.TimeS))
-		}
-		return index(places, ra.Is(v.X)) - index(places, rb.Is(v.X))
+	axes, values := results.Varying(rows)
+	c.values = values
+	free := slices.DeleteFunc(axes, func(a string) bool {
+		pooled := c.form != nil && slices.Contains(c.form.Pooled, a)
+		return a == c.view.Color || a == c.view.X || a == c.view.Panels || a == c.view.Down || a == v.Values || pooled
 	})
-	if !v.Ratio {
-		for i := range cells {
-			s := &cells[i].Summary
-			s.Mean, s.Low, s.High = s.Mean/scale.size, s.Low/scale.size, s.High/scale.size
-		}
+	timed := slices.ContainsFunc(rows, func(r results.Row) bool { return r.Timed })
+	if own := c.form != nil && len(c.form.Axis) == 0; !own && c.view.X == "" {
+		free = c.horizontal(free, timed)
 	}
-	return cells, nil
+	free = c.remaining(free)
+	if len(free) > 0 {
+		return nil, c.asked(free)
+	}
+	return c, c.settle(timed)
 }
 
-// value returns what a row counts.
-func (v *View) value(scale unit) func(*results.Row) (float64, int) {
-	if v.Values == "" {
-		return func(r *results.Row) (float64, int) { return r.Value / scale.size, 1 }
-	}
-	return func(r *results.Row) (float64, int) { return r.Point.Number(v.Values) / scale.size, int(r.Value) }
-}
-
-// unit is a unit that a figure shows values in.
-type unit struct {
-	name string
-	size float64
-}
-
-// times are the units of times.
-var times = []unit{{"s", 1}, {"min", 60}, {"h", 3600}, {"days", 86400}}
-
-// timeUnit returns the unit in which a time has three or more.
-func timeUnit(longest float64) unit {
-	chosen := times[0]
-	for _, u := range times[1:] {
-		if longest >= 3*u.size {
-			chosen = u
-		}
-	}
-	return chosen
-}
-
-// unitOf returns the unit in which the values of rows are shown.
-func (c *choice) unitOf(rows []results.Row) unit {
-	if rows[0].Unit != results.UnitSeconds || c.view.Ratio {
-		return unit{rows[0].Unit, 1}
-	}
-	longest := 0.0
-	for i := range rows {
-		longest = max(longest, math.Abs(rows[i].Value))
-	}
-	return timeUnit(longest)
-}
-
-// metricLabel is the label of the axis of a metric.
-func (v *View) metricLabel(metric, unit string) string {
-	if v.YLabel != "" {
-		return v.YLabel
-	}
-	label := v.Labels[metric]
-	if label == "" {
-		label = results.LabelOf(metric)
-	}
-	if v.Values != "" {
-		label, unit = columnLabel(v.Values, v.Labels, false), ""
-	}
-	switch {
-	case v.Ratio:
-		return label + ",\nratio to " + v.label(v.Color, v.Baseline)
-	case v.Baseline != "":
-		label += ",\nless that of " + v.label(v.Color, v.Baseline)
-	}
-	if unit != results.UnitRatio && unit != "" && !strings.Contains(strings.ToLower(label), unit) {
-		label += " (" + unit + ")"
-	}
-	return label
-}
-
-// label is what a value of a column is called.
-func (v *View) label(column, value string) string {
-	if l := v.Labels[value]; l != "" {
-		return l
-	}
-	if column == Policy && v.styles != nil {
-		return v.styles.label(value)
-	}
-	if n, err := strconv.ParseFloat(value, 64); err == nil {
-		if strings.HasSuffix(column, "_s") {
-			return span(n)
-		}
-		return number(n)
-	}
-	return value
-}
-
-// equation says which value of a column of numbers a panel is of, in short.
-func (v *View) equation(column, value string) string {
-	c := results.ColumnNamed(column)
-	name := c.Symbol
-	if l := v.Labels[column]; l != "" || name == "" {
-		name = columnLabel(column, v.Labels, false)
-	}
-	if c.Unit != "" && !strings.HasSuffix(column, "_s") {
-		value += " " + c.Unit
-	}
-	return name + " = " + value
-}
-
-// columnLabel is what a column is called, with its unit if that is asked for.
-func columnLabel(column string, labels map[string]string, withUnit bool) string {
-	if l := labels[column]; l != "" {
-		return l
-	}
-	c := results.ColumnNamed(column)
-	if withUnit && c.Unit != "" {
-		return c.Label + " (" + c.Unit + ")"
-	}
-	return c.Label
-}
-
-// xAxis returns the horizontal axis.
-func (c *choice) xAxis(rows []results.Row) Axis {
+// named looks up the form.
+func (c *choice) named() error {
 	v := &c.view
-	if v.X == "" {
-		return Axis{Label: v.XLabel, From: math.NaN(), To: math.NaN()}
+	if f := forms[v.X]; v.Form == "" && f != nil && len(f.Axis) == 0 {
+		v.Form, v.X = v.X, ""
 	}
-	a := c.axisOf(v.X)
-	if v.X == OverTime {
-		last := 0.0
-		for i := range rows {
-			last = max(last, rows[i].TimeS)
-		}
-		u := timeUnit(last)
-		a = Axis{Label: "Time (" + u.name + ")", From: math.NaN(), To: math.NaN(), per: u.size}
+	if v.Form == "" {
+		return nil
 	}
-	if v.XLabel != "" {
-		a.Label = v.XLabel
+	if err := spelling.Check("form", v.Form, slices.Sorted(maps.Keys(forms))); err != nil {
+		return err
 	}
-	return a
+	c.form = forms[v.Form]
+	if len(c.form.Axis) == 0 && v.X != "" {
+		return fmt.Errorf("the form %s has an axis of its own, not %s", v.Form, v.X)
+	}
+	if c.form.Raw && v.Baseline != "" {
+		return fmt.Errorf("the form %s draws values, a baseline compares means", v.Form)
+	}
+	return nil
 }
 
-// axisOf returns the axis of a column: of numbers if it holds any, with a tick at each
-// if they are few, or else of categories.
-func (c *choice) axisOf(column string) Axis {
-	v := &c.view
-	a := Axis{Label: columnLabel(column, v.Labels, true), From: math.NaN(), To: math.NaN()}
-	values := c.order(column)
-	if column == v.Color && column == v.X && column == Policy {
-		a.Label = ""
+// horizontal chooses the horizontal axis: time, or the numbers of most values, or the
+// texts of most; the column of colours where nothing else differs.
+func (c *choice) horizontal(free []string, timed bool) []string {
+	if timed {
+		c.view.X = OverTime
+		return free
 	}
-	a.Text = func(n float64) string { return v.label(column, strconv.FormatFloat(n, 'g', -1, 64)) }
-	if kindOf(column, values) == Numbers {
-		for _, s := range values {
-			n, _ := strconv.ParseFloat(s, 64)
-			a.Ticks = append(a.Ticks, n)
+	best := c.view.Color
+	rank := func(column string) [2]int {
+		if column == c.view.Color {
+			return [2]int{-1, 0}
 		}
-		if strings.HasSuffix(column, "_s") {
-			a.Label = columnLabel(column, v.Labels, false)
+		numbers := 0
+		if kindOf(column, c.values[column]) == Numbers {
+			numbers = 1
 		}
-		return a
+		return [2]int{numbers, len(c.values[column])}
 	}
-	a.Scale = Categories
-	for _, s := range values {
-		a.values = append(a.values, s)
-		a.Names = append(a.Names, v.label(column, s))
+	for _, a := range free {
+		if r, b := rank(a), rank(best); r[0] > b[0] || r[0] == b[0] && r[1] > b[1] {
+			best = a
+		}
 	}
-	return a
+	c.view.X = best
+	return slices.DeleteFunc(free, func(a string) bool { return a == best })
 }
 
-// categorize makes an axis of numbers one of categories.
-func (a *Axis) categorize() {
-	if a.Scale == Categories {
-		return
-	}
-	for _, v := range a.Ticks {
-		a.values = append(a.values, strconv.FormatFloat(v, 'g', -1, 64))
-		a.Names = append(a.Names, a.text(v))
-	}
-	a.Scale, a.Ticks, a.Text = Categories, nil, nil
-}
-
-// place returns where on an axis a value of its column lies.
-func (a *Axis) place(value string) (float64, error) {
-	if a.Scale == Categories {
-		k := slices.Index(a.values, value)
-		if n, err := strconv.ParseFloat(value, 64); k < 0 && err == nil {
-			k = slices.IndexFunc(a.values, func(s string) bool { v, err := strconv.ParseFloat(s, 64); return err == nil && v == n })
-		}
-		if k < 0 {
-			return 0, fmt.Errorf("%s: %q has no place", a.Label, value)
-		}
-		return float64(k), nil
-	}
-	v, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %q is no number", a.Label, value)
-	}
-	if a.per != 0 {
-		v /= a.per
-	}
-	return v, nil
-}
-
-// muchLarger is the ratio of the largest to the least value from which an axis of
-// numbers is logarithmic.
-const muchLarger = 100
-
-// logarithmic makes axes logarithmic: those that the view names or, where it names
-// none, a horizontal axis of positive numbers over several decades.
-func (c *choice) logarithmic(p *Panel, d *Data) {
-	v := &c.view
-	x, y := strings.Contains(v.Log, "x"), strings.Contains(v.Log, "y")
-	if v.Log == "" && p.X.Scale == Linear && len(p.X.Ticks) > 1 {
-		least, most := slices.Min(p.X.Ticks), slices.Max(p.X.Ticks)
-		x = least > 0 && most >= muchLarger*least
-	}
-	if x && p.X.Scale != Categories {
-		values := p.X.Ticks
-		if d.X == "" {
-			for i := range d.Rows {
-				value, _ := d.Value(&d.Rows[i])
-				values = append(values, value)
+// remaining gives the last column that differs to the panels, or to a heat map.
+func (c *choice) remaining(free []string) []string {
+	if c.form != nil && c.form.Grid && c.view.Down == "" && len(free) > 0 {
+		most := free[0]
+		for _, a := range free {
+			if len(c.values[a]) > len(c.values[most]) {
+				most = a
 			}
 		}
-		p.X.scaled(values, v.From)
-		if len(p.X.Ticks) > 0 && !strings.HasSuffix(v.X, "_s") {
-			p.X.Ticks = nil
-		}
+		c.view.Down = most
+		free = slices.DeleteFunc(free, func(a string) bool { return a == most })
 	}
-	if y {
-		var values []float64
-		for i := range d.Rows {
-			value, _ := d.Value(&d.Rows[i])
-			values = append(values, value)
-		}
-		p.Y.scaled(values, v.From)
+	if len(free) != 1 {
+		return free
 	}
+	switch a := free[0]; {
+	case c.view.Panels == "" && len(c.values[a]) <= mostPanels:
+		c.view.Panels = a
+		return nil
+	case c.form == nil && c.view.Panels == "" && c.view.X != OverTime:
+		c.form, c.view.Down = forms["heat"], a
+		return nil
+	}
+	return free
 }
 
-// scaled makes an axis of values logarithmic, to both sides of 0 if some are below it.
-func (a *Axis) scaled(values []float64, least float64) {
-	a.Scale, a.Least = Log, math.Inf(1)
+// asked is the error of columns that nothing is said of.
+func (c *choice) asked(free []string) error {
+	a := free[0]
+	shown := c.values[a]
+	if len(shown) > 8 {
+		shown = append(slices.Clone(shown[:8]), "…")
+	}
+	others := ""
+	if len(free) > 1 {
+		others = ", and in " + strings.Join(free[1:], ", ")
+	}
+	return fmt.Errorf("the rows differ in %s as well (%s)%s: choose one value of it, or give it the panels, the colours or the axis", a, strings.Join(shown, ", "), others)
+}
+
+// settle checks the chosen columns against the form, which it chooses where none was.
+func (c *choice) settle(timed bool) error {
+	v := &c.view
+	for _, column := range []string{v.X, v.Down, v.Panels} {
+		if column != "" && column != OverTime && column != v.Color && len(c.values[column]) == 0 {
+			return fmt.Errorf("all rows have the same %s", column)
+		}
+	}
+	if c.form != nil && len(c.form.Axis) == 0 {
+		if timed {
+			return nil
+		}
+		return c.gridNeeds()
+	}
+	kind := kindOf(v.X, c.values[v.X])
+	if c.form == nil {
+		c.form = usual(kind)
+	}
+	if !slices.Contains(c.form.Axis, kind) {
+		return fmt.Errorf("the form %s does not take %s, which holds %s", c.form.Name, v.X, kind)
+	}
+	return c.gridNeeds()
+}
+
+// gridNeeds gives a heat map a panel for each of the values that colours tell apart
+// elsewhere.
+func (c *choice) gridNeeds() error {
+	v := &c.view
+	switch {
+	case !c.form.Grid && v.Down != "":
+		return fmt.Errorf("the form %s has no column on its vertical axis, not %s", c.form.Name, v.Down)
+	case c.form.Grid && v.Down == "":
+		return fmt.Errorf("the form %s needs a column on its vertical axis", c.form.Name)
+	case c.form.Grid && len(c.values[v.Color]) > 0 && v.Color != v.X && v.Color != v.Down:
+		if v.Panels != "" && v.Panels != v.Color {
+			return fmt.Errorf("a heat map has a panel for each %s: choose one %s", v.Color, v.Panels)
+		}
+		v.Panels = v.Color
+	}
+	return nil
+}
+
+// kindOf returns what a column with these values holds.
+func kindOf(column string, values []string) Kind {
+	if column == OverTime {
+		return Times
+	}
 	for _, v := range values {
-		if v < 0 {
-			a.Scale = SymLog
-		}
-		if v != 0 {
-			a.Least = min(a.Least, math.Abs(v))
+		if _, err := strconv.ParseFloat(v, 64); err != nil {
+			return Texts
 		}
 	}
-	if least > 0 {
-		a.Least = least
+	if len(values) == 0 {
+		return Texts
 	}
-	if math.IsInf(a.Least, 1) {
-		a.Least = 1
-	}
-	if a.Scale == SymLog {
-		a.Least = math.Pow10(int(math.Floor(math.Log10(a.Least))))
-	}
+	return Numbers
 }
 
-// span writes a length of time in the largest unit that divides it: s, min, h, d or
-// weeks.
-func span(s float64) string {
-	for _, u := range []unit{{"wk", 604800}, {"d", 86400}, {"h", 3600}, {"min", 60}} {
-		if k := s / u.size; k >= 1 && k == math.Trunc(k) {
-			return number(k) + " " + u.name
-		}
+// order returns the values of a column as they are drawn: policies as the view lists
+// them, else as its order says, numbers by size, and texts as they come.
+func (c *choice) order(column string) []string {
+	if len(c.values[column]) == 0 {
+		return []string{c.first.Is(column)}
 	}
-	return number(s) + " s"
+	values := sortedValues(c.values[column])
+	wanted := c.view.Order
+	if column == Policy && len(c.view.Policies) > 0 {
+		wanted = c.view.Policies
+	}
+	if len(wanted) == 0 || column != c.view.Color && column != Policy {
+		return values
+	}
+	rank := func(s string) int {
+		if i := slices.Index(wanted, s); i >= 0 {
+			return i
+		}
+		return len(wanted)
+	}
+	values = slices.Clone(values)
+	slices.SortStableFunc(values, func(a, b string) int { return rank(a) - rank(b) })
+	return values
+}
+
+// sortedValues sorts numbers by value, and leaves other texts in their order.
+func sortedValues(values []string) []string {
+	numbers := map[string]float64{}
+	for _, v := range values {
+		n, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return values
+		}
+		numbers[v] = n
+	}
+	return slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
+		if numbers[a] < numbers[b] {
+			return -1
+		}
+		return 1
+	})
 }

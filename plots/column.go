@@ -1,0 +1,261 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+)
+
+// unit is a unit that a figure shows values in.
+type unit struct {
+	name string
+	size float64
+}
+
+// times are the units of times.
+var times = []unit{{"s", 1}, {"min", 60}, {"h", 3600}, {"days", 86400}}
+
+// timeUnit returns the unit in which a time has three or more.
+func timeUnit(longest float64) unit {
+	chosen := times[0]
+	for _, u := range times[1:] {
+		if longest >= 3*u.size {
+			chosen = u
+		}
+	}
+	return chosen
+}
+
+// unitOf returns the unit in which the values of rows are shown.
+func (c *choice) unitOf(rows []results.Row) unit {
+	if rows[0].Unit != results.UnitSeconds || c.view.Ratio {
+		return unit{rows[0].Unit, 1}
+	}
+	longest := 0.0
+	for i := range rows {
+		longest = max(longest, math.Abs(rows[i].Value))
+	}
+	return timeUnit(longest)
+}
+
+// metricLabel is the label of the axis of a metric.
+func (v *View) metricLabel(metric, unit string) string {
+	if v.YLabel != "" {
+		return v.YLabel
+	}
+	label := v.Labels[metric]
+	if label == "" {
+		label = results.LabelOf(metric)
+	}
+	if v.Values != "" {
+		label, unit = columnLabel(v.Values, v.Labels, false), ""
+	}
+	switch {
+	case v.Ratio:
+		return label + ",\nratio to " + v.label(v.Color, v.Baseline)
+	case v.Baseline != "":
+		label += ",\nless that of " + v.label(v.Color, v.Baseline)
+	}
+	if unit != results.UnitRatio && unit != "" && !strings.Contains(strings.ToLower(label), unit) {
+		label += " (" + unit + ")"
+	}
+	return label
+}
+
+// label is what a value of a column is called.
+func (v *View) label(column, value string) string {
+	if l := v.Labels[value]; l != "" {
+		return l
+	}
+	if column == Policy && v.styles != nil {
+		return v.styles.label(value)
+	}
+	if n, err := strconv.ParseFloat(value, 64); err == nil {
+		if strings.HasSuffix(column, "_s") {
+			return span(n)
+		}
+		return number(n)
+	}
+	return value
+}
+
+// equation says which value of a column of numbers a panel is of, in short.
+func (v *View) equation(column, value string) string {
+	c := results.ColumnNamed(column)
+	name := c.Symbol
+	if l := v.Labels[column]; l != "" || name == "" {
+		name = columnLabel(column, v.Labels, false)
+	}
+	if c.Unit != "" && !strings.HasSuffix(column, "_s") {
+		value += " " + c.Unit
+	}
+	return name + " = " + value
+}
+
+// columnLabel is what a column is called, with its unit if that is asked for.
+func columnLabel(column string, labels map[string]string, withUnit bool) string {
+	if l := labels[column]; l != "" {
+		return l
+	}
+	c := results.ColumnNamed(column)
+	if withUnit && c.Unit != "" {
+		return c.Label + " (" + c.Unit + ")"
+	}
+	return c.Label
+}
+
+// xAxis returns the horizontal axis.
+func (c *choice) xAxis(rows []results.Row) Axis {
+	v := &c.view
+	if v.X == "" {
+		return Axis{Label: v.XLabel, From: math.NaN(), To: math.NaN()}
+	}
+	a := c.axisOf(v.X)
+	if v.X == OverTime {
+		last := 0.0
+		for i := range rows {
+			last = max(last, rows[i].TimeS)
+		}
+		u := timeUnit(last)
+		a = Axis{Label: "Time (" + u.name + ")", From: math.NaN(), To: math.NaN(), per: u.size}
+	}
+	if v.XLabel != "" {
+		a.Label = v.XLabel
+	}
+	return a
+}
+
+// axisOf returns the axis of a column: of numbers if it holds any, with a tick at each
+// if they are few, or else of categories.
+func (c *choice) axisOf(column string) Axis {
+	v := &c.view
+	a := Axis{Label: columnLabel(column, v.Labels, true), From: math.NaN(), To: math.NaN()}
+	values := c.order(column)
+	if column == v.Color && column == v.X && column == Policy {
+		a.Label = ""
+	}
+	a.Text = func(n float64) string { return v.label(column, strconv.FormatFloat(n, 'g', -1, 64)) }
+	if kindOf(column, values) == Numbers {
+		for _, s := range values {
+			n, _ := strconv.ParseFloat(s, 64)
+			a.Ticks = append(a.Ticks, n)
+		}
+		if strings.HasSuffix(column, "_s") {
+			a.Label = columnLabel(column, v.Labels, false)
+		}
+		return a
+	}
+	a.Scale = Categories
+	for _, s := range values {
+		a.values = append(a.values, s)
+		a.Names = append(a.Names, v.label(column, s))
+	}
+	return a
+}
+
+// categorize makes an axis of numbers one of categories.
+func (a *Axis) categorize() {
+	if a.Scale == Categories {
+		return
+	}
+	for _, v := range a.Ticks {
+		a.values = append(a.values, strconv.FormatFloat(v, 'g', -1, 64))
+		a.Names = append(a.Names, a.text(v))
+	}
+	a.Scale, a.Ticks, a.Text = Categories, nil, nil
+}
+
+// place returns where on an axis a value of its column lies.
+func (a *Axis) place(value string) (float64, error) {
+	if a.Scale == Categories {
+		k := slices.Index(a.values, value)
+		if n, err := strconv.ParseFloat(value, 64); k < 0 && err == nil {
+			k = slices.IndexFunc(a.values, func(s string) bool { v, err := strconv.ParseFloat(s, 64); return err == nil && v == n })
+		}
+		if k < 0 {
+			return 0, fmt.Errorf("%s: %q has no place", a.Label, value)
+		}
+		return float64(k), nil
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %q is no number", a.Label, value)
+	}
+	if a.per != 0 {
+		v /= a.per
+	}
+	return v, nil
+}
+
+// muchLarger is the ratio of the largest to the least value from which an axis of
+// numbers is logarithmic.
+const muchLarger = 100
+
+// logarithmic makes axes logarithmic: those that the view names or, where it names
+// none, a horizontal axis of positive numbers over several decades.
+func (c *choice) logarithmic(p *Panel, d *Data) {
+	v := &c.view
+	x, y := strings.Contains(v.Log, "x"), strings.Contains(v.Log, "y")
+	if v.Log == "" && p.X.Scale == Linear && len(p.X.Ticks) > 1 {
+		least, most := slices.Min(p.X.Ticks), slices.Max(p.X.Ticks)
+		x = least > 0 && most >= muchLarger*least
+	}
+	if x && p.X.Scale != Categories {
+		values := p.X.Ticks
+		if d.X == "" {
+			for i := range d.Rows {
+				value, _ := d.Value(&d.Rows[i])
+				values = append(values, value)
+			}
+		}
+		p.X.scaled(values, v.From)
+		if len(p.X.Ticks) > 0 && !strings.HasSuffix(v.X, "_s") {
+			p.X.Ticks = nil
+		}
+	}
+	if y {
+		var values []float64
+		for i := range d.Rows {
+			value, _ := d.Value(&d.Rows[i])
+			values = append(values, value)
+		}
+		p.Y.scaled(values, v.From)
+	}
+}
+
+// scaled makes an axis of values logarithmic, to both sides of 0 if some are below it.
+func (a *Axis) scaled(values []float64, least float64) {
+	a.Scale, a.Least = Log, math.Inf(1)
+	for _, v := range values {
+		if v < 0 {
+			a.Scale = SymLog
+		}
+		if v != 0 {
+			a.Least = min(a.Least, math.Abs(v))
+		}
+	}
+	if least > 0 {
+		a.Least = least
+	}
+	if math.IsInf(a.Least, 1) {
+		a.Least = 1
+	}
+	if a.Scale == SymLog {
+		a.Least = math.Pow10(int(math.Floor(math.Log10(a.Least))))
+	}
+}
+
+// span writes a length of time in the largest unit that divides it: s, min, h, d or
+// weeks.
+func span(s float64) string {
+	for _, u := range []unit{{"wk", 604800}, {"d", 86400}, {"h", 3600}, {"min", 60}} {
+		if k := s / u.size; k >= 1 && k == math.Trunc(k) {
+			return number(k) + " " + u.name
+		}
+	}
+	return number(s) + " s"
+}
