@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"strings"
+	"sync"
 	"text/template"
 
 	_ "embed"
@@ -22,8 +23,10 @@ var pythonText string
 //go:embed script.tex.tmpl
 var latexText string
 
-var scripts = template.Must(template.Must(template.New("py").Funcs(template.FuncMap{"q": pythonQuote}).Parse(pythonText)).
-	New("tex").Funcs(template.FuncMap{"tex": tex}).Delims("<<", ">>").Parse(latexText))
+var scripts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.Must(template.New("py").Funcs(template.FuncMap{"q": pythonQuote}).Parse(pythonText)).
+		New("tex").Funcs(template.FuncMap{"tex": tex}).Delims("<<", ">>").Parse(latexText))
+})
 
 // script is a figure as the templates of scripts see it.
 type script struct {
@@ -94,7 +97,7 @@ func (f Figure) Matplotlib(csv string) []byte { return f.script("py", csv) }
 
 func (f Figure) script(kind, csv string) []byte {
 	var b strings.Builder
-	if err := scripts.ExecuteTemplate(&b, kind, f.scripted(csv)); err != nil {
+	if err := scripts().ExecuteTemplate(&b, kind, f.scripted(csv)); err != nil {
 		panic(err) // the templates are compiled in
 	}
 	return []byte(b.String())
