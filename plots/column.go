@@ -72,7 +72,7 @@ func (v *View) label(column, value string) string {
 		return l
 	}
 	if column == Policy && v.styles != nil {
-		return v.styles.label(value)
+		return v.styles.Label(value)
 	}
 	if n, err := strconv.ParseFloat(value, 64); err == nil {
 		if strings.HasSuffix(column, "_s") {

@@ -28,7 +28,7 @@ func (f Figure) CSV() []byte {
 				if pt.N == 0 {
 					continue
 				}
-				line := []string{letter(k), results.CSVText(p.Title), results.CSVText(oneLine(p.Y.Label)), results.CSVText(f.Styles.label(s.Name)), p.X.says(pt.X), digits(pt.Mean), "", "", strconv.Itoa(pt.N)}
+				line := []string{letter(k), results.CSVText(p.Title), results.CSVText(oneLine(p.Y.Label)), results.CSVText(f.Styles.Label(s.Name)), p.X.says(pt.X), digits(pt.Mean), "", "", strconv.Itoa(pt.N)}
 				if pt.Bounded() {
 					line[6], line[7] = digits(pt.Low), digits(pt.High)
 				}

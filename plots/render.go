@@ -78,7 +78,7 @@ func (f Figure) described() []byte {
 		texts = append(texts, oneLine(fmt.Sprintf("(%s) %s: %s against %s", letter(k), p.Title, p.Y.Label, p.X.Label)))
 	}
 	for _, name := range f.names() {
-		texts = append(texts, f.Styles.label(name))
+		texts = append(texts, f.Styles.Label(name))
 	}
 	texts = append(texts, f.Note)
 	var b bytes.Buffer

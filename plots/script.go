@@ -142,7 +142,7 @@ func (p *Panel) scripted(at string, looks map[string]look, styles Styles, width 
 		}
 	}
 	for i, s := range p.Series {
-		own := scriptSeries{Name: styles.label(s.Name), Look: looks[s.Name], Join: p.Kind == "lines" || p.X.Scale != Categories}
+		own := scriptSeries{Name: styles.Label(s.Name), Look: looks[s.Name], Join: p.Kind == "lines" || p.X.Scale != Categories}
 		if p.Ramp != nil {
 			out.Rows = append(out.Rows, s.Name)
 		}

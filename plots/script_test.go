@@ -39,7 +39,7 @@ func TestCSVIsWhatIsDrawn(t *testing.T) {
 					line := lines[k]
 					k++
 					mean, err := strconv.ParseFloat(line[5], 64)
-					if err != nil || mean != pt.Mean || line[0] != letter(i) || line[3] != f.Styles.label(s.Name) || line[8] != strconv.Itoa(pt.N) {
+					if err != nil || mean != pt.Mean || line[0] != letter(i) || line[3] != f.Styles.Label(s.Name) || line[8] != strconv.Itoa(pt.N) {
 						t.Fatalf("%s: %q is not %+v", name, line, pt)
 					}
 					if bounded := line[6] != ""; bounded != pt.Bounded() {

@@ -97,15 +97,15 @@ func (s Styles) For(names []string) (map[string]Style, error) {
 				continue
 			}
 			style = given.free(style)
-			style.Label = s.label(name)
+			style.Label = s.Label(name)
 			chosen[name] = style
 		}
 	}
 	return chosen, nil
 }
 
-// label is what a series is called: the label of a policy, or else its name.
-func (s Styles) label(name string) string {
+// Label is what a series is called: the label of a policy, or else its name.
+func (s Styles) Label(name string) string {
 	if l := s[name].Label; l != "" {
 		return l
 	}

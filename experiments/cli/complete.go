@@ -198,8 +198,8 @@ func (f *tableFlags) completed(args []string) []results.Row {
 	return rows
 }
 
-// metrics completes the metrics of that table.
-func (f *tableFlags) metrics(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeMetrics completes the metrics of that table.
+func (f *tableFlags) completeMetrics(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	names := each(f.completed(args), func(r results.Row) string { return r.Metric })
 	return slices.Compact(slices.Sorted(slices.Values(names))), cobra.ShellCompDirectiveNoFileComp
 }

@@ -85,7 +85,7 @@ func (f *plotFlags) registerView(cmd *cobra.Command) {
 	listVar(flags, (*[]string)(&v.Y), "y", "`METRICS` to draw, a panel each; needed where the table has several")
 	listVar(flags, (*[]string)(&v.Policies), "policies", "`RULES` to draw, in this order (default all)")
 	listVar(flags, (*[]string)(&v.Order), "order", "`VALUES` of the column of colours, in the order of the legend")
-	listVar(flags, &f.labels, "label", "`NAME=TEXT`: what a column, metric or value is called; may be given again")
+	listVar(flags, &f.labels, "labels", "`NAME=TEXT`: what a column, metric or value is called; may be given again")
 	for _, s := range []struct {
 		to          *string
 		name, usage string
@@ -118,7 +118,7 @@ func (f *plotFlags) registerView(cmd *cobra.Command) {
 		panic(err)
 	}
 	annotate(cmd, "note", mayBeEmpty)
-	suggest(cmd, "y", f.metrics)
+	suggest(cmd, "y", f.completeMetrics)
 	suggest(cmd, "form", fixed(each(plots.Forms(), func(f plots.Form) string { return f.Name })...))
 	suggest(cmd, "legend", fixed("top", "right", "direct", "none"))
 	suggest(cmd, "log", fixed("x", "y", "xy", "none"))
@@ -152,15 +152,8 @@ func (f *plotFlags) chosen(flags *pflag.FlagSet) (plots.View, error) {
 		return v, err
 	}
 	v.Table = f.table
-	for _, l := range f.labels {
-		name, text, ok := strings.Cut(l, "=")
-		if !ok {
-			return v, fmt.Errorf("--label %q: not of the form name=text", l)
-		}
-		if v.Labels == nil {
-			v.Labels = map[string]string{}
-		}
-		v.Labels[name] = text
+	if v.Labels, err = named(f.labels); err != nil {
+		return v, err
 	}
 	if flags.Changed("columns") {
 		if f.columns != 1 && f.columns != 2 {
@@ -180,6 +173,19 @@ func (f *plotFlags) chosen(flags *pflag.FlagSet) (plots.View, error) {
 		}
 	}
 	return v.Over(file), nil
+}
+
+// named reads --labels: pairs of a name and what it is called.
+func named(pairs []string) (map[string]string, error) {
+	labels := map[string]string{}
+	for _, pair := range pairs {
+		name, text, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, fmt.Errorf("--labels %q: not of the form name=text", pair)
+		}
+		labels[name] = text
+	}
+	return labels, nil
 }
 
 func (c *command) runPlot(path string, f plotFlags, view plots.View) error {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/plots/report"
+	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces/output"
 )
@@ -100,6 +102,11 @@ func (f *tableFlags) read(path string) ([]results.Row, error) {
 type exportFlags struct {
 	tableFlags
 	latex, csv, markdown bool
+	raw                  bool
+	metrics              []string
+	layout               plots.Layout
+	labels               []string
+	float                text.Float
 	baseline             string
 	ratio                bool
 	out                  string
@@ -112,7 +119,11 @@ func (c *command) export() *cobra.Command {
 		Short: "Write a result table as LaTeX, CSV or Markdown",
 		Long: `Write a result table as LaTeX (for the package booktabs), CSV or Markdown: means
 over instances with their 95% intervals. LaTeX and Markdown have a row a setting
-and a column a policy; CSV has a row a value, with all digits. Of a folder of
+and a column a policy, or what --rows and --cols name; as many digits as the interval
+makes good; labels instead of names; and the best of a row in bold, as its metric
+says (docs/reference/results.md). --cell writes intervals, ± or two lines. With
+--caption or --label the LaTeX is a float. CSV has a row a mean with all digits, its
+interval and the number of instances or, with --raw, a row a value. Of a folder of
 leontief simulate, --table completions --csv has a row a job and policy.
 
 With --baseline the table compares: what stands for a policy is the mean of its
@@ -121,6 +132,7 @@ face the same draws, so the interval is that of the paired comparison, which is
 narrower than the intervals of two means suggest. docs/intervals.md says how
 intervals are made; one instance has none.`,
 		Example: `  leontief export results/tsf-er --table table3 --latex --out table3.tex
+  leontief export results/tsf-er --table table3 --latex --rows policy --cols n,rho,bandwidth_mhz --cell mean --caption "JCT factors" --label tab:jct
   leontief export results/tsf-er --table fig4 --csv
   leontief export results/tsf-er --table table3 --baseline tsf-er --markdown
   leontief export results/run --table completions --csv --where policy=tsf-er`,
@@ -131,9 +143,20 @@ intervals are made; one instance has none.`,
 	cmd.Flags().BoolVar(&f.latex, "latex", false, "as LaTeX")
 	cmd.Flags().BoolVar(&f.csv, "csv", false, "as CSV")
 	cmd.Flags().BoolVar(&f.markdown, "markdown", false, "as Markdown")
+	cmd.Flags().BoolVar(&f.raw, "raw", false, "with --csv: all values, not their means")
+	listVar(cmd.Flags(), &f.metrics, "y", "`METRICS` (default all)")
+	listVar(cmd.Flags(), &f.layout.Rows, "rows", "`COLUMNS` whose values name the rows (default all that differ, but those of --cols)")
+	listVar(cmd.Flags(), &f.layout.Cols, "cols", "`COLUMNS` whose values name the columns (default policy)")
+	listVar(cmd.Flags(), &f.labels, "labels", "`NAME=TEXT`: what a column, metric or value is called; may be given again")
+	cmd.Flags().StringVar(&f.layout.Cell, "cell", plots.Cells[0], "how a `CELL` is written: "+strings.Join(plots.Cells, ", "))
+	cmd.Flags().BoolVar(&f.layout.Plain, "plain", false, "no value in bold")
+	cmd.Flags().StringVar(&f.float.Caption, "caption", "", "`TEXT` of the LaTeX table's caption")
+	cmd.Flags().StringVar(&f.float.Label, "label", "", "`NAME` of the LaTeX table's label")
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "`POLICY` to compare all others with, instance by instance")
 	cmd.Flags().BoolVar(&f.ratio, "ratio", false, "with --baseline: ratios of means, not differences")
 	outputFile(cmd, &f.out, "out", "`FILE` to write (default standard output)", "tex", "csv", "md")
+	suggest(cmd, "cell", fixed(plots.Cells...))
+	suggest(cmd, "y", f.completeMetrics)
 	return cmd
 }
 
@@ -144,12 +167,18 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if f.ratio && f.baseline == "" {
 		return errors.New("--ratio needs --baseline")
 	}
+	if f.raw && (!f.csv || f.baseline != "") {
+		return errors.New("--raw is of --csv without --baseline")
+	}
 	if file, ok := f.completions(path); ok {
 		return c.exportCompletions(file, f)
 	}
 	rows, err := f.rows(path)
 	if err != nil {
 		return err
+	}
+	if rows, err = f.ofMetrics(rows); err != nil {
+		return fmt.Errorf("%s: --y: %w", path, err)
 	}
 	if slices.ContainsFunc(rows, func(r results.Row) bool { return r.Timed }) && !f.csv {
 		return fmt.Errorf("%s: a time series is exported as --csv only", path)
@@ -160,20 +189,65 @@ func (c *command) runExport(path string, f exportFlags) error {
 	}
 	var b strings.Builder
 	switch {
+	case f.csv && f.raw:
+		err = results.WriteValues(&b, rows)
 	case f.csv:
 		err = results.WriteCells(&b, cells)
-	case f.latex:
-		err = plots.Pivot(cells).WriteLaTeX(&b, fmt.Sprintf("%s; workload: %s; %s with 95%% intervals", filepath.Clean(path), rows[0].Workload, what))
 	default:
-		err = plots.Pivot(cells).WriteMarkdown(&b)
-		if workload := results.WorkloadOf(cells); workload != "" {
-			fmt.Fprintf(&b, "\nworkload: %s\n", workload)
-		}
+		err = f.write(&b, cells, fmt.Sprintf("%s; workload: %s; %s with 95%% intervals", filepath.Clean(path), rows[0].Workload, what))
 	}
 	if err != nil {
-		return internal(err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return c.output(f.out, []byte(b.String()))
+}
+
+// ofMetrics returns the rows of the metrics that are asked for.
+func (f *exportFlags) ofMetrics(rows []results.Row) ([]results.Row, error) {
+	if len(f.metrics) == 0 {
+		return rows, nil
+	}
+	var there []string
+	for i := range rows {
+		if !slices.Contains(there, rows[i].Metric) {
+			there = append(there, rows[i].Metric)
+		}
+	}
+	for _, m := range f.metrics {
+		if err := spelling.Check("metric", m, there); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !slices.Contains(f.metrics, r.Metric) }), nil
+}
+
+// write writes cells as LaTeX or Markdown; how says how they were made.
+func (f *exportFlags) write(to io.Writer, cells []results.Cell, how string) error {
+	var err error
+	if f.layout.Labels, err = named(f.labels); err != nil {
+		return err
+	}
+	styles := papers.Styles()
+	for i := range cells {
+		if of, against, ok := f.compared(cells[i].Policy); ok && f.layout.Labels[cells[i].Policy] == "" {
+			f.layout.Labels[cells[i].Policy] = styles.Label(of) + against + styles.Label(f.baseline)
+		}
+	}
+	table, err := plots.Pivot(cells, f.layout, styles)
+	if err != nil {
+		return err
+	}
+	if f.latex {
+		f.float.Comment = how
+		return table.WriteLaTeX(to, f.float)
+	}
+	if err := table.WriteMarkdown(to); err != nil {
+		return err
+	}
+	if workload := results.WorkloadOf(cells); workload != "" {
+		_, err = fmt.Fprintf(to, "\nworkload: %s\n", workload)
+	}
+	return err
 }
 
 // cells are those of the table: means, or comparisons with the baseline, whose
@@ -183,17 +257,27 @@ func (f *exportFlags) cells(rows []results.Row) (cells []results.Cell, what stri
 		cells, err = results.Summarize(rows)
 		return cells, "means", err
 	}
-	against := " less " + f.baseline
-	if f.ratio {
-		against = " over " + f.baseline
-	}
 	if cells, err = results.Versus(rows, f.baseline, f.ratio); err != nil {
 		return nil, "", fmt.Errorf("--baseline: %w", err)
 	}
 	for i := range cells {
-		cells[i].Policy += against
+		cells[i].Policy += f.against() + f.baseline
 	}
 	return cells, "paired comparisons", nil
+}
+
+// against stands between a policy and the baseline.
+func (f *exportFlags) against() string {
+	if f.ratio {
+		return " over "
+	}
+	return " less "
+}
+
+// compared takes apart what [exportFlags.cells] calls a comparison.
+func (f *exportFlags) compared(policy string) (of, against string, ok bool) {
+	of, ok = strings.CutSuffix(policy, f.against()+f.baseline)
+	return of, f.against(), ok && f.baseline != ""
 }
 
 // completions returns the file of what became of every job, if that is what is

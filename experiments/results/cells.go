@@ -39,6 +39,28 @@ func WriteCells(w io.Writer, cells []Cell) error {
 	return out.Error()
 }
 
+// WriteValues writes rows as CSV: the columns that tell rows apart, the instance, the time
+// (empty for none), then metric, value and unit, with all their digits. Texts are
+// written by [CSVText].
+func WriteValues(w io.Writer, rows []Row) error {
+	columns := append(Axes(rows), "instance", "time_s", "metric", "value", "unit")
+	out := csv.NewWriter(w)
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for i := range rows {
+		var line []string
+		for _, name := range columns {
+			line = append(line, rows[i].CSV(name))
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
 // WorkloadOf returns the workload of cells; "" if they are of several, which
 // [plots.Pivot] has in a column.
 func WorkloadOf(cells []Cell) string {

@@ -106,6 +106,8 @@ func (r *Row) Is(column string) string {
 		return strconv.FormatFloat(r.TimeS, 'g', -1, 64)
 	case "metric":
 		return r.Metric
+	case "value":
+		return strconv.FormatFloat(r.Value, 'g', -1, 64)
 	case "unit":
 		return r.Unit
 	case "workload":
@@ -119,7 +121,7 @@ func (r *Row) Is(column string) string {
 func (r *Row) CSV(column string) string {
 	text := r.Is(column)
 	_, number := r.Point.At(column).Number()
-	if number || column == "instance" || column == "time_s" {
+	if number || column == "instance" || column == "time_s" || column == "value" {
 		return text
 	}
 	return CSVText(text)

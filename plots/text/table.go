@@ -25,7 +25,12 @@ type Table struct {
 	Rows   [][]string
 	// Align holds one entry a column; columns beyond its end are Left.
 	Align []Align
+	// Strong are the cells, by row and column, that LaTeX and Markdown print in bold.
+	Strong map[[2]int]bool
 }
+
+// Break in a cell begins a new line of it, in LaTeX and Markdown.
+const Break = "\u2028"
 
 // Numbers returns a table without rows: one column of words, and columns of numbers.
 func Numbers(words string, numbers ...string) Table {
@@ -50,7 +55,7 @@ const widest = 500
 // out. It panics where a row is longer than the header; a shorter one is filled
 // up with empty cells.
 func (t Table) WriteText(w io.Writer) error {
-	rows, widths := t.layout(func(s string) string { return printable.Cut(s, widest) })
+	rows, widths := t.layout(func(_, _ int, s string) string { return printable.Cut(strings.ReplaceAll(s, Break, " "), widest) })
 	rule := make([]string, len(widths))
 	for k, width := range widths {
 		rule[k] = strings.Repeat("-", width)
@@ -68,7 +73,13 @@ func (t Table) WriteText(w io.Writer) error {
 // WriteMarkdown writes the table as Markdown whose source is aligned too. A bar
 // in a cell is escaped; for the rest see [Table.WriteText].
 func (t Table) WriteMarkdown(w io.Writer) error {
-	rows, widths := t.layout(func(s string) string { return strings.ReplaceAll(s, "|", `\|`) })
+	rows, widths := t.layout(func(row, column int, s string) string {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), Break, "<br>")
+		if t.Strong[[2]int{row, column}] {
+			s = "**" + s + "**"
+		}
+		return s
+	})
 	rule := make([]string, len(widths))
 	for k, width := range widths {
 		rule[k] = strings.Repeat("-", width)
@@ -91,7 +102,7 @@ const leastWidth = 3
 
 // layout returns the header and the rows with all cells padded to the width of
 // their column, and the widths, in letters.
-func (t Table) layout(escape func(string) string) ([][]string, []int) {
+func (t Table) layout(escape func(row, column int, s string) string) ([][]string, []int) {
 	widths := make([]int, len(t.Header))
 	var rows [][]string
 	for i, row := range append([][]string{t.Header}, t.Rows...) {
@@ -101,7 +112,7 @@ func (t Table) layout(escape func(string) string) ([][]string, []int) {
 		cells := make([]string, len(t.Header))
 		for k := range cells {
 			if k < len(row) {
-				cells[k] = escape(printable.Text(strings.Join(strings.FieldsFunc(row[k], isBreak), " ")))
+				cells[k] = escape(i-1, k, shown(row[k]))
 			}
 			widths[k] = max(widths[k], leastWidth, utf8.RuneCountInString(cells[k]))
 		}
@@ -113,6 +124,16 @@ func (t Table) layout(escape func(string) string) ([][]string, []int) {
 		}
 	}
 	return rows, widths
+}
+
+// shown is the text of a cell: without line breaks but [Break], and without characters that
+// a terminal would not show.
+func shown(cell string) string {
+	lines := strings.Split(cell, Break)
+	for i, line := range lines {
+		lines[i] = printable.Text(strings.Join(strings.FieldsFunc(line, isBreak), " "))
+	}
+	return strings.Join(lines, Break)
 }
 
 func (t Table) alignment(k int) Align {
