@@ -8,14 +8,17 @@ import (
 )
 
 // WriteCells writes cells in long form, as CSV: the columns that tell cells apart,
-// then mean, low, high (empty for one instance), instances and unit, with all their
-// digits. Texts are written by [CSVText].
+// then, of a time series, the time, and mean, low, high (empty for one instance),
+// instances and unit, with all their digits. Texts are written by [CSVText].
 func WriteCells(w io.Writer, cells []Cell) error {
 	rows := make([]Row, len(cells))
 	for i, c := range cells {
 		rows[i] = c.Row()
 	}
 	columns := append(Axes(rows), "metric")
+	if slices.ContainsFunc(rows, func(r Row) bool { return r.Timed }) {
+		columns = append(columns, "time_s")
+	}
 	out := csv.NewWriter(w)
 	if err := out.Write(append(slices.Clone(columns), "mean", "low", "high", "instances", "unit")); err != nil {
 		return err

@@ -57,3 +57,31 @@ func TestExportedNumbersStayNumbers(t *testing.T) {
 		}
 	}
 }
+
+// The means of a time series say of which time they are; the values as they are written
+// one by one.
+func TestCSVOfATimeSeriesHasItsTimes(t *testing.T) {
+	var rows []Row
+	for at := range 2 {
+		r := Row{Policy: "p", Metric: MetricWaitingTasks, Unit: UnitTasks, Value: float64(at) + 0.5, Workload: "made up"}
+		r.At(60 * float64(at))
+		rows = append(rows, r)
+	}
+	cells, err := Summarize(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var means, values strings.Builder
+	if err := WriteCells(&means, cells); err != nil {
+		t.Fatal(err)
+	}
+	if want := "item,policy,user,workload,metric,time_s,mean,low,high,instances,unit\n,p,,made up,waiting_tasks,0,0.5,,,1,tasks\n,p,,made up,waiting_tasks,60,1.5,,,1,tasks\n"; means.String() != want {
+		t.Errorf("%s", means.String())
+	}
+	if err := WriteValues(&values, rows); err != nil {
+		t.Fatal(err)
+	}
+	if want := "item,policy,user,workload,instance,time_s,metric,value,unit\n,p,,made up,0,0,waiting_tasks,0.5,tasks\n,p,,made up,0,60,waiting_tasks,1.5,tasks\n"; values.String() != want {
+		t.Errorf("%s", values.String())
+	}
+}

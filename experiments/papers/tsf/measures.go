@@ -200,7 +200,7 @@ func (m *measurement) gain(policy string) float64 {
 // speedups measures figure 10.
 func (m *measurement) speedups(policy string) {
 	for _, bin := range append(Bins[:len(Bins):len(Bins)], mediumAndBig) {
-		var values, reading []float64
+		var values, ofOther []float64
 		faster, slower := 0.0, 0.0
 		for _, i := range m.served {
 			if t := m.jobs[i].Tasks; t < bin.From || t > bin.To {
@@ -208,7 +208,7 @@ func (m *measurement) speedups(policy string) {
 			}
 			other, ours := m.outcomes[policy][i].jct(), m.outcomes[Rules[0]][i].jct()
 			values = append(values, float64(other-ours)/float64(ours))
-			reading = append(reading, float64(other-ours)/float64(other))
+			ofOther = append(ofOther, float64(other-ours)/float64(other))
 			faster, slower = faster+count(other > ours), slower+count(other < ours)
 		}
 		if len(values) < 2 {
@@ -218,7 +218,7 @@ func (m *measurement) speedups(policy string) {
 		at := m.row.Point.With("tasks", results.OfText(bin.Name))
 		m.addAt(at, policy, metricSpeedup, mean)
 		m.addAt(at, policy, metricSpeedupSD, deviation)
-		m.addAt(at, policy, metricByOther, stat.Mean(reading, nil))
+		m.addAt(at, policy, metricByOther, stat.Mean(ofOther, nil))
 		m.addAt(at, policy, metricFaster, faster/float64(len(values)))
 		m.addAt(at, policy, metricSlower, slower/float64(len(values)))
 		slices.Sort(values)
