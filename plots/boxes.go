@@ -75,7 +75,30 @@ func drawBoxes(d Data, p *Panel) (string, error) {
 		}
 	}
 	p.Kind, p.Marks = "boxes", (*Canvas).boxes
+	p.roomForBoxes()
 	return boxNote, nil
+}
+
+// roomForBoxes makes an axis of numbers longer by half the least distance of two places
+// at both ends, where the outer boxes stand.
+func (p *Panel) roomForBoxes() {
+	var at []float64
+	for _, s := range p.Series {
+		for _, pt := range s.Points {
+			at = append(at, p.X.at(pt.X))
+		}
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	if p.X.Scale == Categories || len(at) < 2 {
+		return
+	}
+	gap := math.Inf(1)
+	for k := 1; k < len(at); k++ {
+		gap = min(gap, at[k]-at[k-1])
+	}
+	p.X.From, p.X.To, p.X.NoRoom = p.X.value(at[0]-gap/2), p.X.value(at[len(at)-1]+gap/2), true
+	p.X.Least = min(p.X.Least, p.X.From)
 }
 
 const (

@@ -232,7 +232,7 @@ func (c *choice) panel(rows []results.Row, metric string) (*Panel, string, error
 			return nil, "", err
 		}
 	}
-	p := &Panel{alone: v.X == v.Color, X: c.xAxis(rows), Y: Axis{Label: d.Label, From: math.NaN(), To: math.NaN(), Marked: []float64{0}}}
+	p := &Panel{alone: v.X == v.Color, named: v.X == v.Color || v.Panels == v.Color, X: c.xAxis(rows), Y: Axis{Label: d.Label, From: math.NaN(), To: math.NaN(), Marked: []float64{0}}}
 	if c.form.Grid {
 		p.Y = c.axisOf(v.Down)
 		p.Y.categorize()

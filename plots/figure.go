@@ -127,9 +127,9 @@ func (f Figure) names() []string {
 	return all
 }
 
-// named reports whether the horizontal axes name all series already.
+// named reports whether axes or titles name all series already.
 func (f Figure) named() bool {
-	return !slices.ContainsFunc(f.Panels, func(p *Panel) bool { return !p.alone })
+	return !slices.ContainsFunc(f.Panels, func(p *Panel) bool { return !p.named })
 }
 
 // arrangement returns the number of columns of panels: as many as there is room for,

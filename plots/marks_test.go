@@ -26,6 +26,11 @@ func onCanvas(t *testing.T, p *Panel) (*Canvas, *recorder.Canvas) {
 	}
 	p.X.From, p.X.To, p.Y.To = math.NaN(), math.NaN(), math.NaN()
 	p.fit()
+	return fitted(p, chosen)
+}
+
+// fitted is onCanvas for a panel whose axes have a range.
+func fitted(p *Panel, chosen map[string]Style) (*Canvas, *recorder.Canvas) {
 	rec := new(recorder.Canvas)
 	return &Canvas{draw.NewCanvas(rec, 200, 100), p, chosen, p.plot(chosen, 200, 100)}, rec
 }
@@ -250,3 +255,23 @@ func mustFor(t *testing.T, f Figure) map[string]Style {
 }
 
 var _ plot.Plotter = plotter{}
+
+// Boxes on an axis of numbers stand inside the panel, the outer ones too.
+func TestBoxesStandInside(t *testing.T) {
+	for _, log := range []string{"none", "x"} {
+		p := drawn(t, selected(t, map[string]string{"n": "20"}), View{Form: "boxes", X: "rho", Log: log}).Panels[0]
+		c, _ := fitted(p, mustFor(t, Figure{Panels: []*Panel{p}, Styles: madeUpStyles}))
+		half := c.halfBox()
+		for _, s := range p.Series {
+			for _, pt := range s.Points {
+				k := vg.Length(len(p.Series))
+				for i := range p.Series {
+					x := c.At(pt.X, pt.Mean).X + (vg.Length(i)-(k-1)/2)*half/boxPart*2
+					if x-half < c.Min.X-0.5 || x+half > c.Max.X+0.5 {
+						t.Errorf("log %s: a box from %v to %v in [%v, %v]", log, x-half, x+half, c.Min.X, c.Max.X)
+					}
+				}
+			}
+		}
+	}
+}

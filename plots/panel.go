@@ -25,6 +25,7 @@ type Panel struct {
 	Ramp *Ramp
 
 	alone bool // each series has a category of its own
+	named bool // the axis or the title names the series
 }
 
 // Series is what one rule, or another value of the column of colours, has in a panel.

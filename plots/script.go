@@ -219,6 +219,14 @@ func tex(s string) string { return text.LaTeX.Replace(oneLine(s)) }
 // Every is the number of points from marker to marker of a curve.
 func (s scriptSeries) Every() int { return max(1, len(s.Points)/marksPerCurve) }
 
+// Spans are the pairs of points of a panel of spans.
+func (s scriptSeries) Spans() (all []struct{ From, To scriptPoint }) {
+	for k := 1; k < len(s.Points); k += 2 {
+		all = append(all, struct{ From, To scriptPoint }{s.Points[k-1], s.Points[k]})
+	}
+	return all
+}
+
 // PanelWidth is that of one panel in inches, axes included.
 func (s script) PanelWidth() float64 {
 	const between = 0.55

@@ -21,6 +21,7 @@ func everyForm(t *testing.T) map[string]Figure {
 		v.Name = name
 		all[name] = drawn(t, sweepRows(), v)
 	}
+	all["spans"] = drawn(t, overTime(90, "tsf-er", "drf-er"), View{Name: "spans", Form: "spans", Panels: Policy})
 	all["time"] = drawn(t, overTime(90, "tsf-er", "drf-er"), View{Name: "time"})
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,4 +238,24 @@ func (v View) YAML() ([]byte, error) {
 // MarshalYAML writes a length in inches.
 func (l Length) MarshalYAML() (any, error) {
 	return strconv.FormatFloat(float64(vg.Length(l)/vg.Inch), 'g', 6, 64) + "in", nil
+}
+
+// Columns returns the columns that the view names, in no order, but for those of time.
+func (v View) Columns() []string {
+	named := map[string]bool{}
+	for _, part := range append([]View{v}, v.Parts...) {
+		for column := range part.Where {
+			named[column] = true
+		}
+		for _, column := range []string{part.X, part.Down, part.Color, part.Panels, part.Values} {
+			named[column] = true
+		}
+	}
+	for _, own := range []string{"", OverTime, "user", "metric", "instance"} {
+		delete(named, own)
+	}
+	for name := range forms { // a form with an axis of its own may stand in the place of x
+		delete(named, name)
+	}
+	return slices.Sorted(maps.Keys(named))
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/leontief-sim/leontief/experiments/papers"
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/results/sealed"
+	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/plots"
 	"github.com/leontief-sim/leontief/traces/output"
 )
@@ -204,7 +207,7 @@ func (c *command) runPlot(path string, f plotFlags, view plots.View) error {
 	}
 	view.Name = strings.TrimSuffix(filepath.Base(f.out), "."+format)
 	f.table = view.Table
-	rows, err := f.read(path)
+	rows, err := c.plotted(path, f, view)
 	if err != nil {
 		return err
 	}
@@ -220,6 +223,26 @@ func (c *command) runPlot(path string, f plotFlags, view plots.View) error {
 		return writing(err)
 	}
 	return f.writeData(figure)
+}
+
+// plotted reads the rows of a figure: those of a result table or, of the completions of a
+// run, the metrics of single jobs.
+func (c *command) plotted(path string, f plotFlags, view plots.View) ([]results.Row, error) {
+	file, ok := f.completions(path)
+	if !ok {
+		return f.read(path)
+	}
+	if err := sealed.CheckFile(file); err != nil {
+		return nil, err
+	}
+	rows, refused, err := run.CompletionRows(file, view.Columns())
+	if err != nil {
+		return nil, err
+	}
+	if refused > 0 {
+		fmt.Fprintf(c.Err, "%s: %d job(s) that were refused under a rule are not drawn\n", file, refused)
+	}
+	return rows, nil
 }
 
 // writeData writes the numbers of a figure and the scripts that draw them.
