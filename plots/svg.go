@@ -96,6 +96,10 @@ func pathData(path vg.Path) string {
 // placeholderPath is a point that stands for a letter.
 var placeholderPath = regexp.MustCompile(`<path d="M([-0-9.e]+),([-0-9.e]+)"\s+style="fill:#010203" />`)
 
+// longDecimals are numbers with more decimals than hundredths of a point, which nobody
+// sees.
+var longDecimals = regexp.MustCompile(`([0-9]\.[0-9]{2})[0-9]+`)
+
 // unsafeID are the characters that an id is better without.
 var unsafeID = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
@@ -108,7 +112,8 @@ func (f Figure) svg(pg *page) ([]byte, error) {
 		return nil, err
 	}
 	k := 0
-	data := placeholderPath.ReplaceAllFunc(b.Bytes(), func(point []byte) []byte {
+	whole := longDecimals.ReplaceAll(b.Bytes(), []byte("$1"))
+	data := placeholderPath.ReplaceAllFunc(whole, func(point []byte) []byte {
 		m := placeholderPath.FindSubmatch(point)
 		u := c.uses[k]
 		k++
