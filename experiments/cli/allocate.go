@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,8 @@ import (
 type allocateFlags struct {
 	policies    []string
 	format, out string
+	stream      bool
+	workers     int
 }
 
 func (c *command) allocate() *cobra.Command {
@@ -39,10 +42,16 @@ another's loss).
 
 Several rules are set side by side; their JSON is a list, in the order in which they
 are named, with {"policy": …, "error": …} for a rule that refuses the environment.
-The exit status is 2 if all of them do.`,
+The exit status is 2 if all of them do.
+
+With --stream standard input holds environments, one JSON object a line, and standard
+output gets the JSON of each, one line each, in the same order and as soon as it is
+there; an environment that is refused gives {"error": …} in its place, and the exit
+status is 0. All cores work at once, and memory is bounded.`,
 		Example: `  leontief allocate env.json --policy tsf-er
   leontief allocate env.json --policy tsf-er --format json --out allocation.json
   leontief allocate env.json --policy tsf-er,mnw,drf-er
+  leontief allocate --stream --policy tsf-er < environments.jsonl > allocations.jsonl
 
   where env.json is, for example,
   {"resources": ["cpu", "mem"],
@@ -50,17 +59,46 @@ The exit status is 2 if all of them do.`,
    "links": [{"name": "bw", "capacity": 15}],
    "users": [{"name": "u1", "demand": [2, 1], "link_demand": [2.5]},
              {"name": "u2", "demand": [1, 2], "link_demand": [0.5]}]}`,
-		Args: takes(argument{name: "ENV.json", what: "an environment file (JSON), or - for standard input"}),
-		RunE: func(_ *cobra.Command, args []string) error { return c.runAllocate(args[0], f) },
+		Args: func(cmd *cobra.Command, args []string) error { return f.check(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.stream {
+				return c.runStream(cmd.Context(), f)
+			}
+			return c.runAllocate(args[0], f)
+		},
 	}
 	listVar(cmd.Flags(), &f.policies, "policy", "rule, or several rules separated by commas; leontief policies lists them (required)")
 	choose(cmd, &f.format, "format", "how to print", "text", "json")
+	cmd.Flags().BoolVar(&f.stream, "stream", false, "environments on standard input, one a line; allocations on standard output")
+	cmd.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "with --stream: allocations at a time; results do not depend on it")
 	outputFile(cmd, &f.out, "out", "`FILE` to write instead of standard output", "json", "txt")
 	require(cmd, "policy")
 	alsoCalled(cmd, "policies", "policy")
 	suggest(cmd, "policy", several(func(*cobra.Command, []string, string) []string { return rules() }))
 	cmd.ValidArgsFunction = oneArgument(files("json"))
 	return cmd
+}
+
+// check checks the arguments and flags of the command.
+func (f *allocateFlags) check(cmd *cobra.Command, args []string) error {
+	wanted := argument{name: "ENV.json", what: "an environment file (JSON), or - for standard input"}
+	if !f.stream {
+		if cmd.Flags().Changed("workers") {
+			return errors.New("--workers: only --stream has several allocations at a time")
+		}
+		return takes(wanted)(cmd, args)
+	}
+	switch {
+	case len(args) > 0:
+		return fmt.Errorf("--stream: the environments come from standard input, and %q is named", args[0])
+	case f.out != "":
+		return errors.New("--stream and --out: allocations go to standard output as they are made")
+	case f.format == "text" && cmd.Flags().Changed("format"):
+		return errors.New("--stream and --format text: a stream is JSON")
+	case f.workers < 1:
+		return fmt.Errorf("--workers %d: at least one is needed", f.workers)
+	}
+	return takes()(cmd, args)
 }
 
 func (c *command) runAllocate(path string, f allocateFlags) error {
@@ -72,11 +110,7 @@ func (c *command) runAllocate(path string, f allocateFlags) error {
 	if err != nil {
 		return err
 	}
-	var divisions []division
-	for i, rule := range rules {
-		divisions = append(divisions, divide(f.policies[i], rule, env))
-	}
-	text, failed := show(divisions, f.format == "json")
+	text, failed := show(f.divideAll(rules, env), f.format == "json")
 	if text != nil {
 		if err := c.output(f.out, text); err != nil {
 			return err
@@ -98,6 +132,15 @@ func (f *allocateFlags) rules() ([]policies.Policy, error) {
 		rules = append(rules, rule)
 	}
 	return rules, nil
+}
+
+// divideAll is what each of the rules makes of an environment.
+func (f *allocateFlags) divideAll(rules []policies.Policy, env *cluster.Environment) []division {
+	var all []division
+	for i, rule := range rules {
+		all = append(all, divide(f.policies[i], rule, env))
+	}
+	return all
 }
 
 // division is what one rule makes of an environment: an allocation with its

@@ -104,6 +104,7 @@ func Main(args []string, s Streams) int {
 // ending returns what is said at the end of a command, and its exit status.
 func ending(args []string, err error) (text string, status int) {
 	var stopped *store.StoppedError
+	var cut *cutError
 	switch {
 	case err == nil:
 		return "", statusOK
@@ -111,6 +112,8 @@ func ending(args []string, err error) (text string, status int) {
 		return faultLine(args, err), statusFault
 	case errors.As(err, &stopped) && errors.Is(err, errInterrupted):
 		return fmt.Sprintf("interrupted: %d of %d scenarios are done; the same command goes on with the others", stopped.Done, stopped.Total), statusInterrupted
+	case errors.As(err, &cut):
+		return cut.Error(), statusInterrupted
 	case errors.Is(err, errInterrupted):
 		return errInterrupted.Error(), statusInterrupted
 	case isOne(err, new(internalError)):

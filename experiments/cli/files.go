@@ -100,13 +100,19 @@ func (c *command) readEnvironment(path string, read func(io.Reader) (*cluster.En
 	if err != nil {
 		return nil, err
 	}
+	return parseEnvironment(input.Path(path), text, read)
+}
+
+// parseEnvironment reads an environment or a cluster from a text. Errors begin with
+// the name.
+func parseEnvironment(name string, text []byte, read func(io.Reader) (*cluster.Environment, error)) (*cluster.Environment, error) {
 	env, err := read(bytes.NewReader(text))
 	if err != nil {
 		between := " "
 		if strings.Contains(err.Error(), "\n") { // one problem a line
 			between = "\n"
 		}
-		return nil, fmt.Errorf("%s:%s%w", input.Path(path), between, err)
+		return nil, fmt.Errorf("%s:%s%w", name, between, err)
 	}
 	return env, nil
 }

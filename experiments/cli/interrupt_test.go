@@ -186,3 +186,28 @@ func TestInterruptedTwice(t *testing.T) {
 		}
 	}
 }
+
+// A stream that waits for its next line ends with the first interrupt, and what it has
+// written are whole lines.
+func TestInterruptedStream(t *testing.T) {
+	in, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	var m, out messages
+	cmd := exec.Command(program(t, t.TempDir()), "allocate", "--stream", "--policy", "tsf")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &out, &m
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	fmt.Fprint(write, strings.Repeat(oneUser+"\n", 3), "{")
+	waitUntil(t, "three answers", func() bool { return strings.Count(out.String(), "\n") == 3 })
+	interrupt(t, cmd)
+	_ = cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != statusInterrupted || !strings.Contains(m.String(), "interrupted: the answers to the first 3 lines were written") || strings.Count(out.String(), "\n") != 3 {
+		t.Errorf("status %d: %s%s", status, &m, &out)
+	}
+}

@@ -81,7 +81,7 @@ func (c *command) sources(cmd *cobra.Command, args []string) []source {
 			all = append(all, source{name, info})
 		}
 	}
-	if in, ok := c.In.(*os.File); ok && slices.Contains(args, "-") {
+	if in, ok := c.In.(*os.File); ok && (slices.Contains(args, "-") || cmd.Flags().Changed("stream")) {
 		if info, err := in.Stat(); err == nil && info.Mode().IsRegular() {
 			all = append(all, source{"standard input", info})
 		}
