@@ -81,8 +81,12 @@ var (
 // again, but never with the same marker. It returns an error where there are more
 // series than such pairs.
 func (s Styles) For(names []string) (map[string]Style, error) {
-	if most := len(colorOrder) * len(markerOrder); len(names) > most {
-		return nil, fmt.Errorf("%d series: a figure can tell %d apart", len(names), most)
+	series := map[string]bool{}
+	for _, name := range names {
+		series[name] = true
+	}
+	if most := len(colorOrder) * len(markerOrder); len(series) > most {
+		return nil, fmt.Errorf("%d series: a figure can tell %d apart", len(series), most)
 	}
 	chosen := map[string]Style{}
 	given := newPalette()
