@@ -314,28 +314,36 @@ func (c *command) report() *cobra.Command {
 	var title string
 	out := "report.html"
 	cmd := &cobra.Command{
-		Use:   "report DIR",
+		Use:   "report DIR...",
 		Short: "Make one HTML file of result folders",
-		Long: `Make one HTML file of a result folder, or of all result folders in a folder: the
-ledger with its verdicts, every figure with the data behind it, time series to
-zoom into, and how each number was made. The file opens without a network, on a
-phone and on paper too.`,
+		Long: `Make one HTML file of result folders, or of all result folders in a folder. Of a
+paper it begins with the verdicts and what was found; then come its tables with
+ours below theirs and its figures with what the paper says of them, and last the
+whole ledger. Of one's own sweep or simulation it begins with the best rule by each
+metric, where the order of the rules changes, and what is fair; then come figures
+and the data behind. Time series can be zoomed into. The file opens without a
+network, on a phone and on paper too.`,
 		Example: `  leontief report results --out report.html
-  leontief report results/tsf-er --out tsf-er.html --title "TSF-ER, reproduced"`,
-		Args: takes(argument{name: "DIR", what: "a result folder, or a folder of result folders"}),
-		RunE: func(_ *cobra.Command, args []string) error { return c.runReport(args[0], out, title) },
+  leontief report results/tsf-er --out tsf-er.html --title "TSF-ER, reproduced"
+  leontief report out/our-run out/our-sweep --title "Our cluster"`,
+		Args: takes(argument{name: "DIR", what: "a result folder, or a folder of result folders", many: true}),
+		RunE: func(_ *cobra.Command, args []string) error { return c.runReport(args, out, title) },
 	}
 	outputFile(cmd, &out, "out", "HTML `FILE` to write", "html")
 	cmd.Flags().StringVar(&title, "title", "leontief: results", "`TITLE` of the page")
 	annotate(cmd, "title", mayBeEmpty)
-	cmd.ValidArgsFunction = oneArgument(folders)
+	cmd.ValidArgsFunction = folders
 	return cmd
 }
 
-func (c *command) runReport(dir, out, title string) error {
-	folders, err := report.Read(dir)
-	if err != nil {
-		return err
+func (c *command) runReport(dirs []string, out, title string) error {
+	var folders []report.Folder
+	for _, dir := range dirs {
+		more, err := report.Read(dir)
+		if err != nil {
+			return err
+		}
+		folders = append(folders, more...)
 	}
 	page, err := report.Write(title, folders, papers.Styles())
 	if err != nil {

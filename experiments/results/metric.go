@@ -25,11 +25,15 @@ func (b Better) String() string { return [...]string{"", "higher", "lower"}[b] }
 type Metric struct {
 	// Name is the metric's in tables. What the value is of, where that is not a
 	// user, stands behind a colon: utilization:cpu, violations:NE.
-	Name       string
-	Label      string  // of its axis in figures; "": the name with blanks
-	Unit       string  // "1" for a pure number
-	Low, High  float64 // every value is in [Low, High]; the zero values stand for [0, ∞)
-	Better     Better
+	Name      string
+	Label     string  // of its axis in figures; "": the name with blanks
+	Unit      string  // "1" for a pure number
+	Low, High float64 // every value is in [Low, High]; the zero values stand for [0, ∞)
+	Better    Better
+	// Property is the fairness that the metric tells of, as "sharing incentive": it holds
+	// where every value is Holds, up to 1e-6. "" for a metric that tells of none.
+	Property   string
+	Holds      float64
 	Definition string // one or two sentences: what is measured, over which time, users or instances
 	Formula    string // in the symbols of package sim; "" for a count
 }

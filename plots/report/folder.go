@@ -70,6 +70,23 @@ func (m *Manifest) workloads() []Workload {
 	return spec.Workloads
 }
 
+// about is the title that a sweep's spec has, and items are those of a reproduction's, in
+// the paper's order; a spec of another form has neither.
+func (m *Manifest) about() string   { return m.known().Title }
+func (m *Manifest) items() []string { return m.known().Items }
+
+type knownSpec struct {
+	Title string   `json:"title"`
+	Items []string `json:"items"`
+}
+
+func (m *Manifest) known() (s knownSpec) {
+	if json.Unmarshal(m.Spec, &s) != nil {
+		return knownSpec{}
+	}
+	return s
+}
+
 // Table is a result table.
 type Table struct {
 	Name string // of its file, without extension
@@ -184,16 +201,4 @@ func (f *Folder) readFile(dir, name string) error {
 		f.Texts = append(f.Texts, Text{base, string(data)})
 	}
 	return nil
-}
-
-// Figures of an item: those whose name ends with the item's, or has it as one of
-// its parts.
-func (f *Folder) figuresOf(item string) []Figure {
-	var found []Figure
-	for _, fig := range f.Figures {
-		if fig.Name == item || strings.HasSuffix(fig.Name, "-"+item) || strings.Contains(fig.Name, "-"+item+"-") || strings.HasPrefix(fig.Name, item+"-") {
-			found = append(found, fig)
-		}
-	}
-	return found
 }

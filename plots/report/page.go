@@ -1,8 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/json"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/csv"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -10,113 +13,173 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/plots"
 )
 
-// page is what the template shows.
-type page struct {
-	Title   string
-	Folders []folderView
-	Charts  template.JS // JSON: charts by their id
-	Tables  template.JS // JSON: the cells of the tables, for download
-	Style   template.CSS
-	Script  template.JS
-}
-
 // folderView is one result folder.
 type folderView struct {
-	ID, Title, Label string
-	Synthetic        bool
-	Manifest         Manifest
-	Raw              string
-	LeftOut, Notes   []string
-	Tally            []tallyLine
-	Entries          []entryView
-	Workloads        []string
-	Sections         []section
-	Texts            []Text
+	ID, Title, Command string
+	About              string // the title of a sweep
+	Manifest           Manifest
+	Raw                string
+	Workloads          []Workload
+	LeftOut, Notes     []string
+	Items              []*item
+	Texts              []Text
 }
 
-// tallyLine counts the entries of one verdict.
-type tallyLine struct {
-	Verdict string
-	N       int
+// item is a table, figure or example of a paper, or a table of one's own: what the paper
+// says beside ours, figures, charts, and the data behind.
+type item struct {
+	ID, Name, Title string
+	Tally           string
+	Paper           *pivot // the paper's table, ours below theirs
+	Claims          []*entryView
+	Uncounted       []*entryView // other readings, and what is printed again
+	Reasons         []*reason
+	Figures         []figureView
+	Charts          []chartView
+	Data            []dataView
 }
 
-// entryView is a ledger entry as text.
-type entryView struct {
-	ledger.Entry
-	Short, Paper, Ours, Interval, Difference, Class string
+// empty reports whether there is nothing to see.
+func (i *item) empty() bool {
+	return i.Paper == nil && i.Claims == nil && i.Figures == nil && i.Charts == nil && i.Data == nil
 }
 
-// section is one item: figures, charts, and the data behind them.
-type section struct {
-	ID, Title string
-	Figures   []template.HTML
-	Charts    []chartView
-	Header    []string
-	Cells     [][]string
-	More      int // cells that the table leaves to the download
-	Download  string
-}
+type chartView struct{ ID, Metric, Title, Thin, Says string }
 
-type chartView struct{ ID, Metric, Title, Thin string }
+// dataView is the data behind: a row a cell.
+type dataView struct {
+	Name     string
+	Header   []string
+	Cells    [][]string
+	More     int // cells that the table leaves to the download
+	Download string
+}
 
 // mostCells is the number of cells beyond which a table shows the first ones
 // alone. All are in the download.
 const mostCells = 120
 
-// builder collects the data of all sections.
+// builder collects the data of all items.
 type builder struct {
 	styles plots.Styles
 	charts map[string]Chart
-	tables map[string][][]string
+	tables map[string]string // CSV, deflated, in base64
+	ids    map[string]int
+	// letters are the outlines of the letters of all figures, by their number in outlines.
+	letters  map[string]int
+	outlines []string
+	entries  []*entryView
 }
 
-func (b *builder) folder(i int, f *Folder) (folderView, error) {
-	v := folderView{
-		ID: fmt.Sprintf("f%d", i), Title: cmp.Or(f.Manifest.Command, f.Name),
-		Manifest: f.Manifest, Raw: string(f.Manifest.Raw), Texts: f.Texts,
+func newBuilder(styles plots.Styles) *builder {
+	return &builder{styles: styles, charts: map[string]Chart{}, tables: map[string]string{}, ids: map[string]int{}, letters: map[string]int{}}
+}
+
+// id makes an id of names that no other element of the page has.
+func (b *builder) id(names ...string) string {
+	id := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.Join(names, "-")), "-")
+	id = cmp.Or(id, "x")
+	b.ids[id]++
+	if n := b.ids[id]; n > 1 {
+		return b.id(fmt.Sprintf("%s-%d", id, n))
+	}
+	return id
+}
+
+func (b *builder) folder(f *Folder) (*folderView, error) {
+	v := &folderView{
+		ID: b.id(f.Name), Title: f.title(), Command: f.Manifest.Command,
+		About: f.Manifest.about(), Manifest: f.Manifest, Raw: string(f.Manifest.Raw), Texts: f.Texts,
 	}
 	for reason, n := range f.Manifest.Workload.LeftOut {
 		v.LeftOut = append(v.LeftOut, fmt.Sprintf("%d: %s", n, reason))
 	}
 	slices.Sort(v.LeftOut)
-	var labels []string
-	for _, w := range f.Manifest.workloads() {
-		labels = once(labels, cmp.Or(w.Marked, w.Label))
+	v.Workloads = f.Manifest.workloads()
+	for _, w := range v.Workloads {
 		v.Notes = once(v.Notes, w.Notes...)
 	}
-	v.Label = strings.Join(labels, " | ")
-	v.entries(f.Ledger)
-	v.Synthetic = slices.ContainsFunc(append(v.Workloads, v.Label), made)
-	used := map[string]bool{}
-	for k, t := range f.Tables {
-		s, err := b.section(fmt.Sprintf("%s-%d", v.ID, k), t, f.figuresOf(t.Name), used)
-		if err != nil {
+	v.takeEntries(f, b)
+	for _, t := range f.Tables {
+		if err := v.takeTable(t, len(f.Ledger) > 0, b); err != nil {
 			return v, fmt.Errorf("%s.parquet: %w", t.Name, err)
 		}
-		v.Sections = append(v.Sections, s)
 	}
-	rest := section{ID: v.ID + "-rest", Title: "Other figures"}
-	for _, fig := range f.Figures {
-		if !used[fig.Name] {
-			rest.Figures = append(rest.Figures, inline(fig))
+	v.takeFigures(f.Figures, b)
+	v.inOrder(f.Manifest.items())
+	v.Items = slices.DeleteFunc(v.Items, func(i *item) bool { return i.empty() })
+	return v, nil
+}
+
+// title is what a folder is of: the paper that was reproduced, or the command.
+func (f *Folder) title() string {
+	if paper, ok := strings.CutPrefix(f.Manifest.Command, "reproduce "); ok {
+		return paper
+	}
+	if f.Manifest.Command == "" || f.Manifest.Command == f.Name {
+		return f.Name
+	}
+	return f.Name + " (" + f.Manifest.Command + ")"
+}
+
+// item returns the item of a name, which it makes if there is none.
+func (v *folderView) item(name string, b *builder) *item {
+	for _, i := range v.Items {
+		if i.Name == name {
+			return i
 		}
 	}
-	if len(rest.Figures) > 0 {
-		v.Sections = append(v.Sections, rest)
+	i := &item{ID: b.id(v.ID, name), Name: name, Title: titleOf(name)}
+	v.Items = append(v.Items, i)
+	return i
+}
+
+// inOrder puts items in the order of a paper, what belongs to one (fig9-hour) behind it,
+// and the others behind those.
+func (v *folderView) inOrder(items []string) {
+	rank := func(i *item) int {
+		best, length := len(items), 0
+		for k, name := range items {
+			if (i.Name == name || strings.HasPrefix(i.Name, name+"-")) && len(name) > length {
+				best, length = k, len(name)
+			}
+		}
+		return best
 	}
-	slices.SortStableFunc(v.Sections, func(a, b section) int { return compareItems(a.Title, b.Title) })
-	return v, nil
+	slices.SortStableFunc(v.Items, func(a, b *item) int { return rank(a) - rank(b) })
+}
+
+// itemName is how papers number what they show.
+var itemName = regexp.MustCompile(`^(fig|sec|table|theorem)([0-9][0-9.]*)(?:-(.*))?$`)
+
+// titleOf writes the name of an item as papers do: fig3 as Figure 3.
+func titleOf(name string) string {
+	if m := itemName.FindStringSubmatch(name); m != nil {
+		long := map[string]string{"fig": "Figure", "sec": "Section", "table": "Table", "theorem": "Theorem"}[m[1]] + " " + m[2]
+		if m[3] != "" {
+			long += ", " + m[3]
+		}
+		return long
+	}
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 // once appends texts that are not there yet.
 func once(all []string, texts ...string) []string {
 	for _, text := range texts {
-		if !slices.Contains(all, text) {
+		if text != "" && !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}
@@ -128,37 +191,6 @@ func made(label string) bool {
 	return strings.Contains(label, "synthetic") || strings.Contains(label, "hybrid")
 }
 
-// entries takes in the ledger.
-func (v *folderView) entries(all []ledger.Entry) {
-	counts := map[string]int{}
-	for _, e := range all {
-		switch {
-		case strings.Contains(e.ID, "#"):
-			counts["printed again or read otherwise"]++
-		case e.FittedTo:
-			counts["fitted to: counts for nothing"]++
-		default:
-			counts[string(e.Verdict)]++
-		}
-		if e.Workload != "" && !slices.Contains(v.Workloads, e.Workload) {
-			v.Workloads = append(v.Workloads, e.Workload)
-		}
-		one := entryView{Entry: e, Short: strings.TrimPrefix(e.ID, e.Item+"/"), Paper: number(e.Published), Ours: number(e.Ours), Class: strings.ReplaceAll(string(e.Verdict), " ", "-")}
-		if e.Low != nil && e.High != nil {
-			one.Interval = "[" + number(e.Low) + ", " + number(e.High) + "]"
-		}
-		if e.Published != nil && e.Ours != nil && *e.Published != 0 {
-			one.Difference = fmt.Sprintf("%+.1f%%", 100*(*e.Ours / *e.Published - 1))
-		}
-		v.Entries = append(v.Entries, one)
-	}
-	for _, verdict := range []string{"reproduced", "differs", "refuted", "not run", "fitted to: counts for nothing", "printed again or read otherwise"} {
-		if counts[verdict] > 0 {
-			v.Tally = append(v.Tally, tallyLine{verdict, counts[verdict]})
-		}
-	}
-}
-
 // number writes a value with four digits; "" for none.
 func number(v *float64) string {
 	if v == nil {
@@ -167,38 +199,55 @@ func number(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', 4, 64)
 }
 
-// section makes the view of a table.
-func (b *builder) section(id string, t Table, figures []Figure, used map[string]bool) (section, error) {
-	s := section{ID: id, Title: t.Name}
-	for _, fig := range figures {
-		used[fig.Name] = true
-		s.Figures = append(s.Figures, inline(fig))
-	}
+// takeTable adds a result table to its item: figures where the folder has none, charts
+// over time, and the data.
+func (v *folderView) takeTable(t Table, judged bool, b *builder) error {
+	i := v.item(t.Name, b)
 	charts, err := series(t.Rows, b.styles)
 	if err != nil {
-		return s, err
+		return err
 	}
-	for i, c := range charts {
-		name := fmt.Sprintf("%s-c%d", id, i)
+	for _, c := range charts {
+		name := b.id(i.ID, "chart")
 		b.charts[name] = c
-		s.Charts = append(s.Charts, chartView{name, c.Metric, c.Title, c.Thin})
+		i.Charts = append(i.Charts, chartView{name, c.Label, c.Title, c.Thin, c.says()})
 	}
 	timed := overTime(t.Rows)
 	rest := slices.DeleteFunc(slices.Clone(t.Rows), func(r results.Row) bool { return timed[chartKey(r)] })
 	if len(rest) == 0 {
-		return s, nil
+		return nil
+	}
+	if !judged {
+		i.Figures = append(i.Figures, b.drawn(i, rest)...)
 	}
 	cells, err := results.Summarize(rest)
 	if err != nil {
-		return s, err
+		return err
 	}
 	header, lines := tabulate(cells)
-	s.Header, s.Cells, s.Download = header, lines, id
-	b.tables[id] = append([][]string{header}, forDownload(header, lines)...)
-	if more := len(lines) - mostCells; more > 0 {
-		s.Cells, s.More = lines[:mostCells], more
+	d := dataView{Name: t.Name, Header: header, Cells: lines, Download: i.ID}
+	if b.tables[i.ID], err = packed(append([][]string{header}, forDownload(header, lines)...)); err != nil {
+		return err
 	}
-	return s, nil
+	if more := len(lines) - mostCells; more > 0 {
+		d.Cells, d.More = lines[:mostCells], more
+	}
+	i.Data = append(i.Data, d)
+	return nil
+}
+
+// packed returns lines as CSV, deflated, in base64: a browser unpacks them.
+func packed(lines [][]string) (string, error) {
+	var out bytes.Buffer
+	z, err := flate.NewWriter(&out, flate.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	if err := csv.NewWriter(z).WriteAll(lines); err != nil {
+		return "", err
+	}
+	err = z.Close()
+	return base64.StdEncoding.EncodeToString(out.Bytes()), err
 }
 
 // forDownload returns lines as they stand in a CSV file: texts that a spreadsheet
@@ -235,44 +284,19 @@ func text(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// fontFace is what embeds a font into a figure. A page has its figures drawn in
-// the reader's own font of the same widths instead: they would carry the same
-// font many times.
-var fontFace = regexp.MustCompile(`(?s)<style>.*?@font-face.*?</style>`)
-
-// prolog is what stands before the drawing.
-var prolog = regexp.MustCompile(`(?s)^.*?<svg`)
-
-// size is the size of a drawing, which its view box says as well.
-var size = regexp.MustCompile(`<svg width="[^"]*" height="[^"]*"`)
-
-// inline makes a figure part of the page.
-func inline(f Figure) template.HTML {
-	svg := fontFace.ReplaceAllString(f.SVG, "")
-	svg = prolog.ReplaceAllLiteralString(svg, "<svg")
-	svg = size.ReplaceAllLiteralString(svg, `<svg role="img" aria-label="`+template.HTMLEscapeString(f.Name)+`"`)
-	return template.HTML(svg) // written by this program, into a folder of its own
-}
-
-// compareItems orders items as a paper does: by words, and by numbers within
-// them.
-func compareItems(a, b string) int {
-	wa, na := splitItem(a)
-	wb, nb := splitItem(b)
-	return cmp.Or(cmp.Compare(wa, wb), cmp.Compare(na, nb), cmp.Compare(a, b))
-}
-
-func splitItem(item string) (string, int) {
-	word := strings.TrimRightFunc(item, func(r rune) bool { return r >= '0' && r <= '9' })
-	n, err := strconv.Atoi(item[len(word):])
-	if err != nil {
-		return item, 0
+// label is what a policy is called.
+func (b *builder) label(policy string) string {
+	if chosen, err := b.styles.For([]string{policy}); err == nil {
+		return chosen[policy].Label
 	}
-	return word, n
+	return policy
 }
 
-// asJSON writes v for a script element.
-func asJSON(v any) (template.JS, error) {
-	data, err := json.Marshal(v) // escapes <, > and &
-	return template.JS(data), err
+// figureView is a figure of the page.
+type figureView struct {
+	ID      string
+	Name    string
+	Caption string
+	Narrow  bool // drawn for one column of a printed page
+	SVG     template.HTML
 }

@@ -2,9 +2,12 @@ package report
 
 import (
 	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -308,15 +311,19 @@ func TestTheDownloadHoldsNoFormulas(t *testing.T) {
 		{Experiment: "t", Item: "t", Policy: "mnw", User: "=1+1", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
 		{Experiment: "t", Item: "t", Policy: "mnw", User: "-2", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
 	}
-	b := builder{charts: map[string]Chart{}, tables: map[string][][]string{}}
-	s, err := b.section("id", Table{"t", rows}, nil, map[string]bool{})
+	b, v := newBuilder(nil), folderView{ID: "f"}
+	if err := v.takeTable(Table{"t", rows}, true, b); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(v.Items[0].Data[0].Cells); got != "[[m mnw -2 -3   1 1] [m mnw =1+1 -3   1 1]]" {
+		t.Errorf("shown %s", got)
+	}
+	packed, err := base64.StdEncoding.DecodeString(b.tables["f-t"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(s.Cells); got != "[[m mnw -2 -3   1 1] [m mnw =1+1 -3   1 1]]" {
-		t.Errorf("shown %s", got)
-	}
-	if got := fmt.Sprint(b.tables["id"]); got != "[[metric policy user mean low high instances unit] [m mnw '-2 -3   1 1] [m mnw '=1+1 -3   1 1]]" {
-		t.Errorf("downloaded %s", got)
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
+	if want := "metric,policy,user,mean,low,high,instances,unit\nm,mnw,'-2,-3,,,1,1\nm,mnw,'=1+1,-3,,,1,1\n"; err != nil || string(text) != want {
+		t.Errorf("%v, downloaded %s", err, text)
 	}
 }

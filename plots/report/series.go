@@ -16,6 +16,7 @@ import (
 // and user.
 type Chart struct {
 	Metric string    `json:"metric"`
+	Label  string    `json:"label"` // of the metric, for readers
 	Unit   string    `json:"unit"`
 	Title  string    `json:"title"` // what tells it from other charts of the metric
 	Times  []float64 `json:"times"` // s, ascending
@@ -142,9 +143,9 @@ func overTime(rows []results.Row) map[results.Key]bool {
 
 // chart makes a chart of curves, in their order.
 func chart(key results.Key, v values, all plots.Styles) (Chart, error) {
-	c := Chart{Metric: key.Metric, Unit: key.Unit}
+	c := Chart{Metric: key.Metric, Label: results.LabelOf(key.Metric), Unit: key.Unit}
 	if c.Metric == received {
-		c.Metric = "tasks received and deserved"
+		c.Label = "Tasks received and deserved"
 	}
 	c.chooseUsers(&v)
 	var policies []string
@@ -183,6 +184,15 @@ func (c *Chart) chooseUsers(v *values) {
 		c.Users = c.Users[:mostUsers]
 		v.order = slices.DeleteFunc(v.order, func(id curveID) bool { return !slices.Contains(c.Users, id.user) })
 	}
+}
+
+// says describes a chart to those who do not see it.
+func (c *Chart) says() string {
+	var labels []string
+	for _, curve := range c.Curves {
+		labels = once(labels, curve.Label)
+	}
+	return fmt.Sprintf("%s over time: %s", c.Label, strings.Join(labels, ", "))
 }
 
 func curveOf(id curveID, s plots.Style, times []float64, values map[float64]float64) Curve {
