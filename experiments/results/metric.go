@@ -54,6 +54,9 @@ func RegisterMetrics(metrics ...Metric) {
 		if m.Low == 0 && m.High == 0 {
 			m.High = math.Inf(1)
 		}
+		if m.Property != "" && (m.Holds < m.Low || m.Holds > m.High) {
+			panic(fmt.Sprintf("results: %s can not be %g, at which %s would hold", m.Name, m.Holds, m.Property))
+		}
 		registry[m.Name] = m
 	}
 }

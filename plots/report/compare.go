@@ -58,13 +58,25 @@ func (b *builder) compare(v *folderView, tables []Table) comparisons {
 	if same != nil {
 		c.Best = append(c.Best, bestLine{Metric: strings.Join(same, "; "), Verdict: "the same under all rules"})
 	}
-	if c.Turns == nil && turned != nil {
+	switch {
+	case c.Turns != nil || turned == nil:
+	case !spread(tables):
+		c.Turns = []string{"There is one setting alone, and so no axis along which the order could change."}
+	default:
 		c.Turns = []string{"Along no axis do two rules change places by more than their paired intervals (" + strings.Join(turned, "; ") + ")."}
 	}
 	if c.Fair == nil {
 		c.Fair = []string{"The tables hold no metric of fairness."}
 	}
 	return c
+}
+
+// spread reports whether a table has rows of several settings.
+func spread(tables []Table) bool {
+	return slices.ContainsFunc(tables, func(t Table) bool {
+		axes, _ := results.Varying(t.Rows)
+		return slices.ContainsFunc(axes, func(a string) bool { return !results.Reserved(a) })
+	})
 }
 
 // averaged returns a row a policy and instance: the mean over all else. It returns an
@@ -131,19 +143,23 @@ func (b *builder) best(metric string, rows []results.Row) (line bestLine, told b
 		return line, false, nil
 	}
 	m, _ := results.MetricNamed(metric)
-	gap, err := difference(rows, cells[1].Policy, cells[0].Policy)
-	if err != nil {
-		return line, false, err
-	}
-	line = bestLine{Metric: withUnit(metric), Direction: m.Better.String() + " is better", Best: b.label(cells[0].Policy), Mean: short(cells[0].Mean),
-		Next: b.label(cells[1].Policy), Gap: signed(gap), Verdict: "ahead"}
-	switch {
-	case near(cells[0].Mean, cells[1].Mean):
-		line.Verdict = "level"
-	case !gap.Bounded():
-		line.Verdict = "one instance: no interval"
-	case !clear(gap):
-		line.Verdict = "not told apart"
+	line = bestLine{Metric: withUnit(metric), Direction: m.Better.String() + " is better", Best: b.label(cells[0].Policy), Mean: short(cells[0].Mean), Verdict: "level"}
+	for _, c := range cells[1:] {
+		if near(cells[0].Mean, c.Mean) {
+			line.Best += ", " + b.label(c.Policy)
+			continue
+		}
+		gap, err := difference(rows, c.Policy, cells[0].Policy)
+		if err != nil {
+			return line, false, err
+		}
+		line.Next, line.Gap, line.Verdict = b.label(c.Policy), signed(gap), "ahead"
+		if !gap.Bounded() {
+			line.Verdict = "one instance, no interval"
+		} else if !clear(gap) {
+			line.Verdict = "not told apart"
+		}
+		break
 	}
 	return line, true, nil
 }

@@ -61,10 +61,10 @@ func (f *Folder) labels() []string {
 		if w.Jobs > 0 && label != "" && len(f.Ledger) == 0 {
 			label = fmt.Sprintf("%s, %d of them", label, w.Jobs)
 		}
-		all = once(all, label)
+		all = once(all, strings.Split(label, "; ")...)
 	}
 	for _, e := range f.Ledger {
-		all = once(all, e.Workload)
+		all = once(all, strings.Split(e.Workload, "; ")...)
 	}
 	return all
 }

@@ -55,7 +55,7 @@ type dataView struct {
 	Name     string
 	Header   []string
 	Cells    [][]string
-	More     int // cells that the table leaves to the download
+	All      int // cells, of which the table may leave some to the download
 	Download string
 }
 
@@ -125,7 +125,7 @@ func (f *Folder) title() string {
 	if paper, ok := strings.CutPrefix(f.Manifest.Command, "reproduce "); ok {
 		return paper
 	}
-	if f.Manifest.Command == "" || f.Manifest.Command == f.Name {
+	if f.Manifest.Command == "" || strings.HasPrefix(f.Manifest.Command, f.Name) {
 		return f.Name
 	}
 	return f.Name + " (" + f.Manifest.Command + ")"
@@ -155,7 +155,12 @@ func (v *folderView) inOrder(items []string) {
 		}
 		return best
 	}
-	slices.SortStableFunc(v.Items, func(a, b *item) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(v.Items, func(a, b *item) int {
+		if d := rank(a) - rank(b); d != 0 || rank(a) == len(items) {
+			return d
+		}
+		return len(a.Name) - len(b.Name) // the item before what belongs to it
+	})
 }
 
 // itemName is how papers number what they show.
@@ -225,12 +230,12 @@ func (v *folderView) takeTable(t Table, judged bool, b *builder) error {
 		return err
 	}
 	header, lines := tabulate(cells)
-	d := dataView{Name: t.Name, Header: header, Cells: lines, Download: i.ID}
+	d := dataView{Name: t.Name, Header: header, Cells: lines, All: len(lines), Download: i.ID}
 	if b.tables[i.ID], err = packed(append([][]string{header}, forDownload(header, lines)...)); err != nil {
 		return err
 	}
-	if more := len(lines) - mostCells; more > 0 {
-		d.Cells, d.More = lines[:mostCells], more
+	if len(lines) > mostCells {
+		d.Cells = lines[:mostCells]
 	}
 	i.Data = append(i.Data, d)
 	return nil

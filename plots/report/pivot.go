@@ -120,7 +120,8 @@ func gridWith(these []string, rows []string, columns map[string][]string, at map
 			g.at[place{row, c}] = at[place{row, c}]
 		}
 	}
-	if len(g.rows) < 2 || len(g.columns) < 2 || 2*len(g.at) < len(g.rows)*len(g.columns) || !g.shown() {
+	named := slices.ContainsFunc(these, func(c string) bool { return !strings.HasPrefix(c, "#") && c != "" })
+	if len(g.rows) < 2 || len(g.columns) < 2 || !named || 2*len(g.at) < len(g.rows)*len(g.columns) || !g.shown() {
 		return grid{}
 	}
 	return g

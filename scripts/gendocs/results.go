@@ -56,6 +56,9 @@ over time are over the time in which somebody is in the system, unless said othe
 		if m.Better != results.Neither {
 			fmt.Fprintf(&b, " Better: %s.", m.Better)
 		}
+		if m.Property != "" {
+			fmt.Fprintf(&b, " Tells of %s, which holds where it is %g.", m.Property, m.Holds)
+		}
 		fmt.Fprintln(&b)
 	}
 	err := completions(&b)

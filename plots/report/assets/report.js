@@ -18,9 +18,14 @@
   const closed = [];
   addEventListener("beforeprint", () => {
     for (const d of document.querySelectorAll("details:not([open]):not(.data):not(.raw)")) closed.push(d), (d.open = true);
+    for (const place of document.querySelectorAll(".plot")) {
+      start(place);
+      place.leontief.setSize({ width: 680, height: 280 });
+    }
   });
   addEventListener("afterprint", () => {
     for (const d of closed.splice(0)) d.open = false;
+    for (const place of document.querySelectorAll(".plot")) place.leontief.setSize({ width: place.clientWidth || 640, height: 280 });
   });
   // A link to what is folded away unfolds it.
   const unfold = () => {
@@ -108,10 +113,10 @@
     max = Math.min(max, all.max);
     if (max - min > (all.max - all.min) / 1e4) u.setScale("x", { min, max });
   }
-  // Zooms by a factor around a part of the span in sight.
-  function zoom(u, factor, at) {
-    const { min, max } = u.scales.x, middle = min + at * (max - min);
-    show(u, middle - (middle - min) * factor, middle + (max - middle) * factor);
+  // Zooms by a factor, so that what is at one part of the span in sight comes to another.
+  function zoom(u, factor, at, to = at) {
+    const { min, max } = u.scales.x, wide = (max - min) * factor, from = min + at * (max - min) - to * wide;
+    show(u, from, from + wide);
   }
   function move(u, part) {
     const { min, max } = u.scales.x, all = whole(u);
@@ -126,7 +131,7 @@
     let was = null;
     const spread = () => {
       const x = [...fingers.values()].sort((a, b) => a - b), box = u.over.getBoundingClientRect();
-      return { from: x[0], wide: Math.max(x[1] - x[0], 10), at: ((x[0] + x[1]) / 2 - box.left) / box.width, width: box.width };
+      return { wide: Math.max(x[1] - x[0], 10), at: ((x[0] + x[1]) / 2 - box.left) / box.width };
     };
     u.over.addEventListener("pointerdown", (e) => {
       if (e.pointerType !== "touch") return;
@@ -140,8 +145,7 @@
       if (fingers.size === 1) u.setCursor({ left: e.clientX - box.left, top: e.clientY - box.top });
       if (fingers.size !== 2) return;
       const now = spread();
-      zoom(u, was.wide / now.wide, now.at);
-      move(u, was.at - now.at);
+      zoom(u, was.wide / now.wide, was.at, now.at);
       was = now;
     });
     for (const end of ["pointerup", "pointercancel"]) u.over.addEventListener(end, (e) => fingers.delete(e.pointerId));
@@ -157,6 +161,7 @@
   }
 
   function start(place) {
+    if (place.leontief) return;
     const chart = charts[place.dataset.chart], tools = make("div", "");
     tools.className = "tools";
     place.before(tools);
@@ -185,7 +190,7 @@
   // Charts are drawn when they come near: a page of many opens at once.
   const near = new IntersectionObserver((seen) => {
     for (const e of seen) {
-      if (!e.isIntersecting || e.target.leontief) continue;
+      if (!e.isIntersecting) continue;
       near.unobserve(e.target);
       start(e.target);
     }
