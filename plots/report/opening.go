@@ -47,7 +47,10 @@ func (p *page) open(folders []Folder, b *builder) {
 		p.Opening = append(p.Opening, fmt.Sprintf("%s: %d published numbers and claims were checked by running what %s.", of, claims, what))
 	}
 	p.Opening = append(p.Opening, own...)
-	p.Jobs, p.Made = strings.Join(labels, "; "), slices.ContainsFunc(labels, made)
+	if len(labels) > 0 {
+		p.Jobs = "Workload" + strings.Repeat("s", min(len(labels)-1, 1)) + ": " + strings.Join(labels, "; ")
+	}
+	p.Made = slices.ContainsFunc(labels, made)
 }
 
 // labels are those of the workloads of a folder.
@@ -59,14 +62,23 @@ func (f *Folder) labels() []string {
 			label = w.Marked
 		}
 		if w.Jobs > 0 && label != "" && len(f.Ledger) == 0 {
-			label = fmt.Sprintf("%s, %d of them", label, w.Jobs)
+			label = fmt.Sprintf("%s, %d jobs", label, w.Jobs)
 		}
-		all = once(all, strings.Split(label, "; ")...)
+		all = once(all, listed(label)...)
 	}
 	for _, e := range f.Ledger {
-		all = once(all, strings.Split(e.Workload, "; ")...)
+		all = once(all, listed(e.Workload)...)
 	}
 	return all
+}
+
+// listed cuts the label of several workloads into theirs. What was ignored belongs to the
+// label before it.
+func listed(label string) []string {
+	if strings.Contains(label, "ignored:") {
+		return []string{label}
+	}
+	return strings.Split(label, "; ")
 }
 
 // mostValues is the number of values of an axis beyond which their number stands for them.

@@ -116,7 +116,7 @@ func TestPageHoldsEverything(t *testing.T) {
 	dir := madeUp(t, 30)
 	page := written(t, dir)
 	for _, want := range []string{
-		"Not all of this is real data", "2 published numbers and claims were checked", "Workloads: made up (synthetic)", "reproduce &lt;test&gt;",
+		"Not all of this is real data", "2 published numbers and claims were checked", "Workload: made up (synthetic).", "reproduce &lt;test&gt;",
 		"1 reproduced", "1 differ", "fitted, not counted", "words &lt;/script&gt;&lt;b&gt;", "because &amp; why", "[0.45, 0.6]", "&#43;10.0%", "of figure 2", "belongs to nothing",
 		"Other figures", "a summary &lt; 1", "3: no reason", "seed 7", "data-chart=", "Data behind it: 6 cells",
 	} {

@@ -38,7 +38,7 @@ type page struct {
 	Title       string
 	Policy      string // the page's content security policy
 	Opening     []string
-	Jobs        string // the labels of the workloads
+	Jobs        string // what the workloads are
 	Made        bool   // whether not all of them are real
 	Scores      []score
 	Refuted     []finding
