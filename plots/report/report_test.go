@@ -245,6 +245,19 @@ func TestSealedNonsenseIsAnError(t *testing.T) {
 	}
 }
 
+// A curve a policy and user: it is policies that must be told apart, not users.
+func TestManyUsersNeedNoManyLooks(t *testing.T) {
+	var rows []results.Row
+	for u := range 200 {
+		for _, at := range []float64{0, 60} {
+			rows = append(rows, results.Row{Policy: "mnw", User: fmt.Sprint(u), Metric: "tasks_received", Timed: true, TimeS: at})
+		}
+	}
+	if charts, err := series(rows, testStyles(t)); err != nil || len(charts) != 1 {
+		t.Errorf("%v, %d charts", err, len(charts))
+	}
+}
+
 // Charts of one metric are told apart by the columns in which they differ, and no others.
 func TestChartsSayWhatTellsThemApart(t *testing.T) {
 	var rows []results.Row

@@ -151,7 +151,7 @@ func chart(key results.Key, v values, all plots.Styles) (Chart, error) {
 	var policies []string
 	times := map[float64]bool{}
 	for _, id := range v.order {
-		policies = append(policies, id.policy)
+		policies = once(policies, id.policy)
 		for t := range v.of[id] {
 			times[t] = true
 		}
