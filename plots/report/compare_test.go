@@ -128,3 +128,19 @@ func TestASweepIsDrawn(t *testing.T) {
 		t.Errorf("%d figures: %+v", len(figures), figures)
 	}
 }
+
+// What no form can draw has no figure, also where a column has no value in some rows.
+func TestWhatCanNotBeDrawn(t *testing.T) {
+	var rows []results.Row
+	for k, point := range []string{"a=1", "b=x", "c=2,a=3", "d=y,b=z", "a=x,b=y,c=z,d=0"} {
+		for i := range 3 {
+			for u := range 3 {
+				rows = append(rows, results.Row{Policy: "mnw", Point: resulttest.Point(point), Item: fmt.Sprint(u), Metric: "jct_factor", Unit: "1", Value: float64(k + i + u), Instance: int64(i)})
+			}
+		}
+	}
+	v, b := &folderView{ID: "f"}, newBuilder(testStyles(t))
+	if err := v.takeTable(Table{"factors", rows}, false, b); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -170,15 +170,16 @@ func (b *builder) draw(name string, rows []results.Row) (f plots.Figure, left st
 	}
 	axes, values := results.Varying(rows)
 	slices.SortStableFunc(axes, func(a, b string) int { return len(values[a]) - len(values[b]) })
-	view := plots.View{Name: name, Width: plots.TwoColumns, Where: plots.Pairs{}}
-	for {
+	axes = slices.DeleteFunc(axes, func(a string) bool { return a == plots.Policy })
+	view := plots.View{Name: name, Width: plots.TwoColumns}
+	for k := 0; ; k++ {
 		f, err = plots.Draw(rows, view, b.styles)
-		k := slices.IndexFunc(axes, func(a string) bool { return a != plots.Policy && view.Where[a] == "" })
-		if err == nil || k < 0 {
+		if err == nil || k == len(axes) {
 			return f, left, err
 		}
-		view.Where[axes[k]] = values[axes[k]][0]
-		left += fmt.Sprintf(", at %s = %s", results.ColumnNamed(axes[k]).Label, values[axes[k]][0])
+		first := values[axes[k]][0]
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Is(axes[k]) != first })
+		left += fmt.Sprintf(", at %s = %s", results.ColumnNamed(axes[k]).Label, cmp.Or(first, "none"))
 	}
 }
 
