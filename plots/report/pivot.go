@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,7 +69,11 @@ func (b *builder) pivot(i *item, entries []*entryView) *pivot {
 	}
 	p.Caption = best.caption()
 	if common != "" {
-		p.Caption = titleOf(strings.TrimSuffix(common, "/")) + ": " + p.Caption
+		of := strings.TrimSuffix(common, "/")
+		if itemName.MatchString(of) {
+			of = titleOf(of)
+		}
+		p.Caption = b.words(of, "") + ": " + p.Caption
 	}
 	return p
 }
@@ -120,11 +125,35 @@ func gridWith(these []string, rows []string, columns map[string][]string, at map
 			g.at[place{row, c}] = at[place{row, c}]
 		}
 	}
-	named := slices.ContainsFunc(these, func(c string) bool { return !strings.HasPrefix(c, "#") && c != "" })
+	g.withoutSingles()
+	named := slices.ContainsFunc(g.columns, func(c string) bool { return !strings.HasPrefix(c, "#") && c != "" })
 	if len(g.rows) < 2 || len(g.columns) < 2 || !named || 2*len(g.at) < len(g.rows)*len(g.columns) || !g.shown() {
 		return grid{}
 	}
 	return g
+}
+
+// withoutSingles takes out the columns that one row of several has alone: what stands
+// there is beside the table.
+func (g *grid) withoutSingles() {
+	if len(g.rows) < 2 {
+		return
+	}
+	var kept []string
+	for _, c := range g.columns {
+		var has []string
+		for _, row := range g.rows {
+			if g.at[place{row, c}] != nil {
+				has = append(has, row)
+			}
+		}
+		if len(has) > 1 {
+			kept = append(kept, c)
+		} else if has != nil {
+			delete(g.at, place{has[0], c})
+		}
+	}
+	g.columns = kept
 }
 
 // placeOf cuts an id into row and column. What stands behind # tells a column that is
@@ -146,9 +175,9 @@ func placeOf(id string, parts int) (place, bool) {
 }
 
 // shown reports whether the entries make a table of the paper: all are numbers of the
-// paper, or all say whether a rule has a property.
+// paper, or in a table bounds beside them, or all say whether a rule has a property.
 func (g *grid) shown() bool {
-	published, denied, properties := 0, 0, 0
+	published, denied, properties, bounded := 0, 0, 0, 0
 	for _, e := range g.at {
 		if e.Published != nil {
 			published++
@@ -156,12 +185,15 @@ func (g *grid) shown() bool {
 		if strings.HasPrefix(e.Claim, "no ") {
 			denied++
 		}
+		if strings.HasPrefix(e.Item, "table") && e.Published == nil && boundOf(e.Claim) != "" {
+			bounded++
+		}
 		if strings.Contains(e.Claim, " of ") && e.Published == nil {
 			properties++
 		}
 	}
 	g.properties = published == 0 && denied > 0 && properties == len(g.at)
-	return published == len(g.at) || g.properties
+	return published > 0 && published+bounded == len(g.at) || g.properties
 }
 
 // common is what all rows begin with, up to a /, if all have more behind it.
@@ -180,6 +212,9 @@ func (g *grid) common() string {
 
 // texts are what a cell says: theirs, and ours.
 func (g *grid) texts(e *entryView) (theirs, ours string) {
+	if !g.properties && e.Published == nil {
+		return boundOf(e.Claim), e.Mine
+	}
 	if !g.properties {
 		return e.Theirs, e.Mine
 	}
@@ -196,23 +231,57 @@ func (g *grid) texts(e *entryView) (theirs, ours string) {
 	return yes, "?"
 }
 
+// bound is how a claim in words ends: with the condition on its number.
+var bound = regexp.MustCompile(` \(([≤≥] [^()]*|in \[[^()]*\])\)$`)
+
+func boundOf(claim string) string {
+	if m := bound.FindStringSubmatch(claim); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // caption says what the numbers are, where few words do.
 func (g *grid) caption() string {
 	if g.properties {
 		return "Whether the rule has the property."
 	}
-	var claims []string
-	for _, row := range g.rows {
-		for _, c := range g.columns {
+	var claims, all, says []string
+	columns := map[string][]string{}
+	for _, c := range g.columns {
+		claims = nil
+		for _, row := range g.rows {
 			if e := g.at[place{row, c}]; e != nil {
 				claims = once(claims, e.Claim)
 			}
 		}
+		all = once(all, claims...)
+		text := strings.Join(inCommon(claims), " ")
+		says, columns[text] = once(says, text), append(columns[text], c)
 	}
-	if len(claims) > 3 {
-		return ""
+	if len(all) <= 3 {
+		return strings.Join(all, "; ")
 	}
-	return strings.Join(claims, "; ")
+	for k, text := range says {
+		if len(says) > 1 {
+			says[k] = strings.Join(columns[text], ", ") + ": " + text + " …"
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+// inCommon are the words with which all texts begin.
+func inCommon(texts []string) []string {
+	words := strings.Fields(texts[0])
+	for _, text := range texts[1:] {
+		other := strings.Fields(text)
+		k := 0
+		for k < len(words) && k < len(other) && words[k] == other[k] {
+			k++
+		}
+		words = words[:k]
+	}
+	return words
 }
 
 // settings reads n=10,rho=0.7 as pairs; nil if a column is something else.

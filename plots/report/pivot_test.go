@@ -82,6 +82,19 @@ func TestATableOfProperties(t *testing.T) {
 	}
 }
 
+// In a table a claim in words has its bound where the others have their number.
+func TestATableWithBounds(t *testing.T) {
+	entry := func(id, claim string, published *float64) ledger.Entry {
+		return ledger.Entry{Item: "table1", ID: "table1/" + id, Claim: claim, Published: published, Ours: value64(.5), Verdict: ledger.Refuted}
+	}
+	got := laidOut(t, "table1", entry("mnw/SI", "share in which mnw violates SI (≥ 1e-06)", nil), entry("mnw/EF", "share in which mnw violates EF (≤ 0)", nil),
+		entry("cru/SI", "share in which cru violates SI", value64(0)), entry("cru/EF", "share in which cru violates EF (≤ 0)", nil),
+		entry("cru/alone", "what one row has alone (≤ 1)", nil))
+	if want := "share in which\n: SI EF\nMNW: ≥ 1e-06/0.5 ≤ 0/0.5\ncru: 0/0.5 ≤ 0/0.5"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // Claims in words are a list, however their ids look.
 func TestClaimsAreNoTable(t *testing.T) {
 	var entries []ledger.Entry
