@@ -38,6 +38,7 @@ func (v View) choose(rows []results.Row) (*choice, error) {
 		pooled := c.form != nil && slices.Contains(c.form.Pooled, a)
 		return a == c.view.Color || a == c.view.X || a == c.view.Panels || a == c.view.Down || a == v.Values || pooled
 	})
+	free = c.independent(rows, free)
 	timed := slices.ContainsFunc(rows, func(r results.Row) bool { return r.Timed })
 	if own := c.form != nil && len(c.form.Axis) == 0; !own && c.view.X == "" {
 		free = c.horizontal(free, timed)
@@ -47,6 +48,38 @@ func (v View) choose(rows []results.Row) (*choice, error) {
 		return nil, c.asked(free)
 	}
 	return c, c.settle(timed)
+}
+
+// independent returns the free columns but those that another column settles: the label of
+// a workload, where there is a column of its source.
+func (c *choice) independent(rows []results.Row, free []string) []string {
+	var kept []string
+	for k, a := range free {
+		settled := false
+		for _, b := range slices.Concat([]string{c.view.X, c.view.Panels, c.view.Color, c.view.Down}, kept) {
+			settled = settled || b != "" && b != OverTime && follows(rows, a, b)
+		}
+		for _, b := range free[k+1:] { // of two that settle each other the first is kept
+			settled = settled || follows(rows, a, b) && !follows(rows, b, a)
+		}
+		if !settled {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// follows reports whether what rows say of b settles what they say of a.
+func follows(rows []results.Row, a, b string) bool {
+	of := map[string]string{}
+	for i := range rows {
+		key, value := rows[i].Is(b), rows[i].Is(a)
+		if first, seen := of[key]; seen && first != value {
+			return false
+		}
+		of[key] = value
+	}
+	return true
 }
 
 // named looks up the form.

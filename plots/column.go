@@ -30,16 +30,21 @@ func timeUnit(longest float64) unit {
 	return chosen
 }
 
-// unitOf returns the unit in which the values of rows are shown.
+// unitOf returns the unit in which the values of rows are shown: of times that which
+// suits the longest or, on a logarithmic axis, their median.
 func (c *choice) unitOf(rows []results.Row) unit {
 	if rows[0].Unit != results.UnitSeconds || c.view.Ratio {
 		return unit{rows[0].Unit, 1}
 	}
-	longest := 0.0
+	var values []float64
 	for i := range rows {
-		longest = max(longest, math.Abs(rows[i].Value))
+		values = append(values, math.Abs(rows[i].Value))
 	}
-	return timeUnit(longest)
+	slices.Sort(values)
+	if c.view.Log == "x" || c.view.Log == "y" || c.view.Log == "xy" {
+		return timeUnit(values[len(values)/2])
+	}
+	return timeUnit(values[len(values)-1])
 }
 
 // metricLabel is the label of the axis of a metric.
@@ -246,6 +251,18 @@ func (a *Axis) scaled(values []float64, least float64) {
 	}
 	if a.Scale == SymLog {
 		a.Least = math.Pow10(int(math.Floor(math.Log10(a.Least))))
+	}
+}
+
+// lower makes a logarithmic axis tell the lower ends of all intervals above 0 from it.
+func (a *Axis) lower(p *Panel) {
+	a.Marked = slices.DeleteFunc(a.Marked, func(v float64) bool { return v == 0 })
+	for _, s := range p.Series {
+		for _, pt := range s.Points {
+			if pt.N > 0 && pt.Low > 0 {
+				a.Least = min(a.Least, pt.Low)
+			}
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func (d *drawing) part(rows []results.Row, v View) error {
 			d.facts.shown[column] = true
 		}
 		if v.Note == "" {
-			d.facts.shown[chosen.view.Panels] = true
+			d.facts.shown[chosen.view.Panels], d.facts.shown["workload"] = true, true
 		}
 		facets, err := chosen.facets(of)
 		if err != nil {
@@ -247,6 +247,9 @@ func (c *choice) panel(rows []results.Row, metric string) (*Panel, string, error
 		if v.Ratio {
 			p.Ramp.Middle = 1
 		}
+	}
+	if p.Y.Scale == Log && v.From == 0 {
+		p.Y.lower(p)
 	}
 	p.fit()
 	return p, note, err

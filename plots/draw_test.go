@@ -129,6 +129,23 @@ func TestWhatTheInstanceDraws(t *testing.T) {
 	}
 }
 
+// The label of a workload goes with its source: it is no column more to be chosen.
+func TestAColumnThatAnotherSettles(t *testing.T) {
+	rows := selected(t, map[string]string{"n": "20"})
+	for i, r := range slices.Clone(rows) {
+		rows[i].Point = r.Point.With("source", results.OfText("a"))
+		r.Point, r.Workload = r.Point.With("source", results.OfText("b")), "another"
+		rows = append(rows, r)
+	}
+	f := drawn(t, rows, View{X: "rho"})
+	if len(f.Panels) != 2 || f.Panels[0].Title != "a" || f.Panels[1].Title != "b" || f.Note != "Workload: made up (synthetic), another. Error bars: 95% intervals over 3 instances." {
+		t.Errorf("%d panels, %q: %s", len(f.Panels), f.Panels[0].Title, f.Note)
+	}
+	if f = drawn(t, rows, View{X: "rho", Panels: "workload"}); len(f.Panels) != 2 || f.Panels[1].Title != "another" {
+		t.Errorf("%d panels", len(f.Panels))
+	}
+}
+
 func TestPlacesWithoutAValueAreCounted(t *testing.T) {
 	rows := slices.DeleteFunc(selected(t, map[string]string{"n": "20"}), func(r results.Row) bool { return r.Policy == "mnw" && r.Point.Number("rho") == 0.5 })
 	if f := drawn(t, rows, View{}); !strings.Contains(f.Note, "1 of 4 places have no value.") {

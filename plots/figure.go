@@ -62,6 +62,8 @@ func (f Figure) compose() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := *f.Panels[0] // direct labels make room for themselves on this page alone
+	f.Panels = append([]*Panel{&first}, f.Panels[1:]...)
 	pg := &page{width: vg.Length(f.Width), title: f.Title, ramp: f.Panels[0].Ramp}
 	if f.Width == 0 {
 		pg.width = vg.Length(OneColumn)

@@ -27,7 +27,7 @@ type Ramp struct {
 func drawHeat(d Data, p *Panel) (string, error) {
 	p.X.categorize()
 	p.Kind, p.Marks = "heat", (*Canvas).heat
-	p.Ramp = &Ramp{Label: d.Label, Low: math.Inf(1), High: math.Inf(-1), Middle: math.NaN()}
+	p.Ramp = &Ramp{Label: oneLine(d.Label), Low: math.Inf(1), High: math.Inf(-1), Middle: math.NaN()}
 	names := p.Y.Names
 	p.Series = make([]Series, len(names))
 	for i := range d.Cells {

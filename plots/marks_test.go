@@ -245,6 +245,19 @@ func TestDirectLabels(t *testing.T) {
 	}
 }
 
+// A page that is drawn leaves the figure as it was: another format shows the same.
+func TestAFigureIsDrawnTwice(t *testing.T) {
+	f := drawn(t, overTime(100, "tsf-er", "drf-er", "tsf-eq"), View{Form: "time"})
+	first := encode(t, f, "svg")
+	encode(t, f, "pdf")
+	if again := encode(t, f, "svg"); string(first) != string(again) {
+		t.Error("another picture the second time")
+	}
+	if f.direct(mustFor(t, f), 250) == nil {
+		t.Error("no direct labels to be drawn twice")
+	}
+}
+
 func mustFor(t *testing.T, f Figure) map[string]Style {
 	t.Helper()
 	chosen, err := f.Styles.For(f.names())

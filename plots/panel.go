@@ -128,6 +128,9 @@ func (p *Panel) plot(styles map[string]Style, width, height vg.Length) *plot.Plo
 	switch fits := p.X.fits(ticks, width-plotOverhead); {
 	case !fits && p.X.Scale == Categories:
 		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
+		if (width-plotOverhead)/vg.Length(len(p.X.Names)) < 1.5*smallText {
+			out.X.Tick.Label.Rotation, out.X.Tick.Label.YAlign = math.Pi/2, draw.YCenter
+		}
 	case !fits:
 		out.X.Tick.Marker = plot.ConstantTicks(p.X.thinned(ticks, width-plotOverhead))
 	}

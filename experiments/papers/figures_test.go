@@ -156,7 +156,7 @@ func TestMTPFigures(t *testing.T) {
 	for _, pt := range p.Series[0].Points {
 		xs, ys = append(xs, pt.X), append(ys, pt.Mean)
 	}
-	if !slices.Equal(xs, []float64{1, 1, 2, 2, 3, 3}) || math.Abs(ys[1]-1./3) > 1e-12 || ys[0] != 0 || ys[5] != 1 {
+	if !slices.Equal(xs, []float64{60, 60, 120, 120, 180, 180}) || math.Abs(ys[1]-1./3) > 1e-12 || ys[0] != 0 || ys[5] != 1 {
 		t.Errorf("three jobs: %v, %v", xs, ys)
 	}
 }
