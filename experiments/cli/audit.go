@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -253,19 +254,29 @@ func (f *auditFlags) save(ctx context.Context, answers []*audit.Answer, entries 
 	if err := witnesses(folder, answers); err != nil {
 		return err
 	}
-	if f.Tables {
-		data, err := ledger.NewLedger(entries).JSON()
-		if err != nil {
-			return internal(err)
-		}
-		if err := folder.Write(ledger.LedgerFile, data); err != nil {
-			return writing(err)
-		}
+	name, data, err := f.found(answers, entries)
+	if err != nil {
+		return internal(err)
+	}
+	if err := folder.Write(name, data); err != nil {
+		return writing(err)
 	}
 	if err := folder.WriteJSON(store.TimingFile, timing); err != nil {
 		return writing(err)
 	}
 	return writing(folder.Close(manifest))
+}
+
+// found is what the audit found, as a file of its folder: of the papers' tables a ledger,
+// or else what is printed.
+func (f *auditFlags) found(answers []*audit.Answer, entries []ledger.Entry) (name string, data []byte, err error) {
+	if f.Tables {
+		data, err = ledger.NewLedger(entries).JSON()
+		return ledger.LedgerFile, data, err
+	}
+	var b bytes.Buffer
+	err = audit.Table(answers).WriteText(&b)
+	return "summary.txt", b.Bytes(), err
 }
 
 func witnesses(folder *store.Folder, answers []*audit.Answer) error {

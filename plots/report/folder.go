@@ -23,6 +23,8 @@ type Folder struct {
 	Tables   []Table  // by name
 	Figures  []Figure // by name
 	Texts    []Text   // by name
+	// Environments are those that an audit found, as JSON, by name.
+	Environments []Text
 }
 
 // Manifest is what a report shows of manifest.json; Raw is all of it.
@@ -76,8 +78,11 @@ func (m *Manifest) about() string   { return m.known().Title }
 func (m *Manifest) items() []string { return m.known().Items }
 
 type knownSpec struct {
-	Title string   `json:"title"`
-	Items []string `json:"items"`
+	Title        string   `json:"title"`
+	Items        []string `json:"items"`
+	Policies     []string `json:"policies"`
+	Properties   []string `json:"properties"`   // of an audit
+	Environments int      `json:"environments"` // that it searched
 }
 
 func (m *Manifest) known() (s knownSpec) {
@@ -193,6 +198,14 @@ func (f *Folder) readFile(dir, name string) error {
 			return err
 		}
 		f.Figures = append(f.Figures, Figure{base, string(data)})
+	case ".json":
+		data, err := input.ReadText(path)
+		if err != nil {
+			return err
+		}
+		if isEnvironment(data) {
+			f.Environments = append(f.Environments, Text{base, string(data)})
+		}
 	case ".txt":
 		data, err := input.ReadText(path)
 		if err != nil {
@@ -201,4 +214,10 @@ func (f *Folder) readFile(dir, name string) error {
 		f.Texts = append(f.Texts, Text{base, string(data)})
 	}
 	return nil
+}
+
+// isEnvironment reports whether a file is a cluster with its users.
+func isEnvironment(data []byte) bool {
+	var e struct{ Servers, Users []json.RawMessage }
+	return json.Unmarshal(data, &e) == nil && len(e.Servers) > 0 && len(e.Users) > 0
 }

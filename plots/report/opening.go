@@ -29,7 +29,9 @@ func (p *page) open(folders []Folder, b *builder) {
 		labels = once(labels, of.labels()...)
 		if len(of.Ledger) == 0 {
 			own = append(own, of.ran(b))
-			p.Comparisons = append(p.Comparisons, b.compare(f, of.Tables))
+			if len(of.Tables) > 0 {
+				p.Comparisons = append(p.Comparisons, b.compare(f, of.Tables))
+			}
 			continue
 		}
 		l := ledger.Ledger{Entries: of.Ledger}
@@ -86,6 +88,9 @@ const mostValues = 6
 
 // ran says in a sentence what a folder without a ledger holds.
 func (f *Folder) ran(b *builder) string {
+	if len(f.Tables) == 0 {
+		return f.audited()
+	}
 	var rows []results.Row
 	instances := map[int64]bool{}
 	for _, t := range f.Tables {
@@ -118,6 +123,32 @@ func (f *Folder) ran(b *builder) string {
 		s += " over " + strings.Join(over, "; ")
 	}
 	return s + fmt.Sprintf(", %s each.", plural(len(instances), "instance"))
+}
+
+// audited says in a sentence what an audit searched for, and what it found.
+func (f *Folder) audited() string {
+	spec := f.Manifest.known()
+	if spec.Environments == 0 {
+		return fmt.Sprintf("The folder %s holds no result table.", f.title())
+	}
+	rules, properties := "any rule", "any property"
+	if len(spec.Policies) > 0 {
+		rules = strings.Join(spec.Policies, " or ")
+	}
+	if len(spec.Properties) > 0 {
+		properties = strings.Join(spec.Properties, " or ")
+	}
+	var found []string
+	for _, e := range f.Environments {
+		if !strings.HasSuffix(e.Name, ".changed") && !strings.HasSuffix(e.Name, ".pools") {
+			found = append(found, e.Name)
+		}
+	}
+	s := fmt.Sprintf("The folder %s holds a search, among up to %d environments a rule and property, for one in which %s lacks %s", f.title(), spec.Environments, rules, properties)
+	if found == nil {
+		return s + ": none was found."
+	}
+	return s + ": found were " + strings.Join(found, ", ") + "."
 }
 
 func plural(n int, what string) string {

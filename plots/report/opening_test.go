@@ -1,6 +1,8 @@
 package report
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -120,5 +122,33 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	}
 	if !strings.Contains(page, `role="img" aria-labelledby=`) || !strings.Contains(page, "<strong>a &amp; b</strong>") {
 		t.Error("a figure is not named by its title")
+	}
+}
+
+// A folder without tables is an audit's: the page says what was searched for, what was
+// found, and has the environments that show it.
+func TestAnAuditSaysWhatItFound(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"mnw-SP.json":         `{"servers": [{}], "users": [{"name": "A"}]}`,
+		"mnw-SP.changed.json": `{"servers": [{}], "users": [{"name": "B"}]}`,
+		"other.json":          `{"users": 3}`,
+		"summary.txt":         "as printed",
+		"manifest.json": `{"program": "leontief", "command": "audit", "spec": {"policies": ["mnw"], "properties": ["SP"], "environments": 20},
+			"complete": true, "files": ["mnw-SP.json", "mnw-SP.changed.json", "other.json", "summary.txt"], "sha256": {}, "seal": ""}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seal(t, dir)
+	page := written(t, dir)
+	for _, want := range []string{"among up to 20 environments a rule and property, for one in which mnw lacks SP: found were mnw-SP.", "as printed", "<summary>mnw-SP.json</summary>", "&#34;A&#34;"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, "other.json</summary>") || strings.Contains(page, "What is fair") {
+		t.Error("the page shows what is no environment, or compares what there is not")
 	}
 }

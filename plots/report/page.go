@@ -27,6 +27,7 @@ type folderView struct {
 	LeftOut, Notes     []string
 	Items              []*item
 	Texts              []Text
+	Environments       []Text
 }
 
 // item is a table, figure or example of a paper, or a table of one's own: what the paper
@@ -98,7 +99,7 @@ func (b *builder) id(names ...string) string {
 func (b *builder) folder(f *Folder) (*folderView, error) {
 	v := &folderView{
 		ID: b.id(f.Name), Title: f.title(), Command: f.Manifest.Command,
-		About: f.Manifest.about(), Manifest: f.Manifest, Raw: string(f.Manifest.Raw), Texts: f.Texts,
+		About: f.Manifest.about(), Manifest: f.Manifest, Raw: string(f.Manifest.Raw), Texts: f.Texts, Environments: f.Environments,
 	}
 	for reason, n := range f.Manifest.Workload.LeftOut {
 		v.LeftOut = append(v.LeftOut, fmt.Sprintf("%d: %s", n, reason))
