@@ -34,8 +34,8 @@ func init() {
 }
 
 // nash maximises Σ_j w[j]·log x[j] over χ. The totals are unique; among the
-// splits over servers that attain them it returns one near the analytic
-// centre. Its share is x/η. The claims hold for unbounded tasks.
+// splits over servers that attain them it returns one inside the optimal face
+// ([solve.Nash]). Its share is x/η. The claims hold for unbounded tasks.
 type nash struct{}
 
 var nashSolvers = sync.Pool{New: func() any { return new(solve.Nash) }}

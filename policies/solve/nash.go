@@ -17,8 +17,15 @@ import (
 // task cap is 0, get 0 and are left out of the sum.
 //
 // The totals x[j] and, at the optimum, the cost of each user's work are
-// unique; the split over servers is in general not, and what is returned is
-// near the analytic centre of the optimal face. The linear algebra is of
+// unique; the split over servers is in general not. What is returned is inside
+// the optimal face, with work on every server and room in every capacity where
+// the face has any (unless what is 0 was in doubt: see polish), but not its
+// analytic centre: Mehrotra's steps let the
+// products that the central path keeps equal (work and its reduced cost, slack
+// and price) drift apart, by factors of 2 to 3,000, and polishing takes the
+// nearest optimum from there. In small environments the split was up to .37 of a
+// user's tasks from the centre, .14 in the median of the environments
+// (TestTheSplitIsInsideTheOptimalFace). The linear algebra is of
 // order K, the number of capacity rows: each user is eliminated by hand.
 //
 // The certificate's gap is the difference between the objective and its dual

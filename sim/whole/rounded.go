@@ -236,8 +236,8 @@ func (r *rounding) startWhole(at, server int32, x float64) {
 	}
 }
 
-// interior returns a split of the totals of an allocation over the classes near
-// the analytic centre. If there is none with all of the totals, or the solver
+// interior returns a split of the totals of an allocation over the classes inside
+// the set of all of them. If there is none with all of the totals, or the solver
 // does not certify it, that is an [policies.UnsupportedError]: another split
 // does not take its place silently.
 func (r *rounding) interior(env *cluster.Environment, a *cluster.Allocation) (*cluster.Allocation, error) {

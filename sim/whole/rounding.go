@@ -40,9 +40,9 @@ type Rounding struct {
 	// Otherwise an x within 1e-6 below a whole number counts as that number.
 	Literal bool
 	// Vertex splits each user's tasks over the single servers at a vertex of
-	// the set of all splits with the same totals. Otherwise the split is near
-	// the analytic centre of that set, as an interior-point method returns it,
-	// and even over identical servers: for a rule that says so
+	// the set of all splits with the same totals. Otherwise the split is inside
+	// that set, where an interior-point method ([solve.Nash]) ends, which is not
+	// its analytic centre, and even over identical servers: for a rule that says so
 	// ([policies.InteriorSplitter]) its own; for another one, like cru, whose
 	// solver is a simplex method and ends at a vertex, that of the program max
 	// Σ log x[j] with the rule's totals as caps, whose optima are exactly the

@@ -35,7 +35,7 @@ const (
 //	Σ w·log x  <=  Σ_j w[j]·(log(w[j]/π[j]) - 1) + Σ λ·b   for all x in χ.
 //
 // An answer whose gap exceeds 1e-9·Σw is an error. Totals are unique; X is
-// the analytic centre of the optimal face.
+// one of the splits over servers that attain them.
 func Nash(env *cluster.Environment) (*Optimum, error) {
 	ip := newInterior(env)
 	if len(ip.cols) == 0 {
