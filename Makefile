@@ -25,7 +25,7 @@ endef
 NEED_GO = $(call need,$(firstword $(GO)),Install Go 1.26 or newer: https://go.dev/dl)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check identity test survival slurm-test duckdb-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check identity test survival slurm-test duckdb-test python-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,11 @@ browser: ## install Chromium, for the tests of the report (Debian, root)
 	@test "$$(id -u)" = 0 || { echo "make $@: it installs a package: run it as root" >&2; exit 2; }
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium
 	$(call need,chromium,apt-get has installed none: on Ubuntu chromium is a snap)
+
+python-test: build ## the tests of the Python package (scripts/python), with NumPy, SciPy, pandas and Node.js
+	$(call need,$(PYTHON) node,On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas nodejs)
+	@$(PYTHON) -c 'import numpy, scipy.optimize, pandas' 2>/dev/null || { echo "make $@: $(PYTHON) has no NumPy, SciPy or pandas. On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas; or set PYTHON" >&2; exit 2; }
+	cd scripts/python && LEONTIEF="$(CURDIR)/leontief" PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest
 
 full-size: ## two months of PAI's size on 1,897 servers with whole tasks (minutes)
 	$(NEED_GO)

@@ -343,15 +343,40 @@ func isOne(err error, targets ...any) bool {
 	return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
 }
 
+// protocol is the version of what leontief speaks with other programs: the JSON of
+// environments and allocations, streams, and rules.
+const protocol = 1
+
 func (c *command) version() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of this program",
-		Long:    "Print the version, the commit it was built from (where the build says) and the Go release.",
-		Example: "  leontief version",
+	format := ""
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this program",
+		Long: `Print the version, the commit it was built from (where the build says) and the Go
+release; as JSON also the version of the protocol that it speaks with other programs.`,
+		Example: "  leontief version\n  leontief version --format json",
 		Args:    takes(),
-		RunE:    func(*cobra.Command, []string) error { return c.runVersion() },
+		RunE: func(*cobra.Command, []string) error {
+			if format == "json" {
+				return c.versionJSON()
+			}
+			return c.runVersion()
+		},
 	}
+	choose(cmd, &format, "format", "how to print", "text", "json")
+	return cmd
+}
+
+// versionJSON prints what another program asks before it speaks with this one.
+func (c *command) versionJSON() error {
+	build := store.ThisBuild()
+	version, _ := build.Leontief()
+	return c.printJSON(struct {
+		Protocol int    `json:"leontief"`
+		Version  string `json:"version"`
+		Commit   string `json:"commit"`
+		Go       string `json:"go"`
+	}{protocol, version, build.Commit, build.Go})
 }
 
 func (c *command) runVersion() error {
