@@ -125,7 +125,10 @@ func TestASweepIsDrawn(t *testing.T) {
 	}
 	figures := v.Items[0].Figures
 	if len(figures) != 1 || figures[0].Caption != "Mean JCT factor, at Bandwidth = 1" || !strings.Contains(string(figures[0].SVG), `role="img"`) {
-		t.Errorf("%d figures: %+v", len(figures), figures)
+		t.Fatalf("%d figures: %+v", len(figures), figures)
+	}
+	if figures[0].Wide == "" || figures[0].Wide == figures[0].SVG {
+		t.Error("a figure of several panels is not drawn for a phone and for a wide page")
 	}
 }
 

@@ -151,15 +151,33 @@ func (b *builder) drawn(i *item, rows []results.Row) []figureView {
 		if err != nil {
 			continue
 		}
-		svg, err := f.Encode("svg")
+		fig, err := b.encoded(i, f)
 		if err != nil {
 			continue
 		}
-		fig := b.inline(i.ID, Figure{f.Name, string(svg)})
 		fig.Caption = results.LabelOf(metric) + left
 		views = append(views, fig)
 	}
 	return views
+}
+
+// encoded makes a figure of one column part of the page and, if it has several panels, the
+// same of two columns, for where there is room.
+func (b *builder) encoded(i *item, f plots.Figure) (figureView, error) {
+	svg, err := f.Encode("svg")
+	if err != nil {
+		return figureView{}, err
+	}
+	fig := b.inline(i.ID, Figure{f.Name, string(svg)})
+	if len(f.Panels) == 1 {
+		return fig, nil
+	}
+	f.Width = plots.TwoColumns
+	if svg, err = f.Encode("svg"); err != nil {
+		return figureView{}, err
+	}
+	fig.Wide, fig.Narrow = b.inline(i.ID, Figure{f.Name, string(svg)}).SVG, false
+	return fig, nil
 }
 
 // draw draws a metric against what rows differ in. Of more columns than a figure has
@@ -171,7 +189,7 @@ func (b *builder) draw(name string, rows []results.Row) (f plots.Figure, left st
 	axes, values := results.Varying(rows)
 	slices.SortStableFunc(axes, func(a, b string) int { return len(values[a]) - len(values[b]) })
 	axes = slices.DeleteFunc(axes, func(a string) bool { return a == plots.Policy })
-	view := plots.View{Name: name, Width: plots.TwoColumns}
+	view := plots.View{Name: name, Width: plots.OneColumn}
 	for k := 0; ; k++ {
 		f, err = plots.Draw(rows, view, b.styles)
 		if err == nil || k == len(axes) {

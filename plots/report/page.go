@@ -305,4 +305,5 @@ type figureView struct {
 	Caption string
 	Narrow  bool // drawn for one column of a printed page
 	SVG     template.HTML
+	Wide    template.HTML // the same where there is room for two columns; may be empty
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,21 @@ func TestOnAPhone(t *testing.T) {
 		run(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("main details").forEach(d => d.open = true)`))
 		if w := value[int](t, ctx, `document.documentElement.scrollWidth`); w > 390 {
 			t.Errorf("unfolded the page is %d pixels wide: %s", w, value[string](t, ctx, `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > 391 && !e.closest("pre, .wide")).map(e => e.tagName + "." + e.className).slice(0, 5).join()`))
+		}
+	}
+}
+
+// A figure of several panels is drawn for a phone, and for where there is room.
+func TestAFigureFitsItsPage(t *testing.T) {
+	of := map[string][]float64{}
+	for k := range 12 {
+		of[fmt.Sprintf("%s n=%d,rho=%d", []string{"mnw", "tsf-er"}[k%2], k/2%2, k/4)] = []float64{float64(k), 1}
+	}
+	page := page0(t, Folder{Name: "own", Tables: []Table{{"factors", cellsOf("jct_factor", of)}}})
+	for width, want := range map[int64]string{390: "without-room", 1280: "with-room"} {
+		ctx := open(t, page, width)
+		if got := value[string](t, ctx, `[...document.querySelectorAll("figure > div")].filter(e => e.offsetHeight > 0).map(e => e.className).join()`); got != want {
+			t.Errorf("at a width of %d the page shows the figures %q, want %s", width, got, want)
 		}
 	}
 }
