@@ -67,9 +67,11 @@ class _Feeder(threading.Thread):
         assert to is not None
         try:
             for env in self.envs:
-                to.write(json.dumps(_data(env), allow_nan=False).encode("utf-8") + b"\n")
-        except (BrokenPipeError, OSError):
-            pass  # the program has ended, and its status says why
+                line = json.dumps(_data(env), allow_nan=False).encode("utf-8") + b"\n"
+                try:
+                    to.write(line)
+                except OSError:
+                    break  # the program has ended, and its status says why
         except BaseException as e:  # of the iterable, or what is no environment
             self.error = e
         with contextlib.suppress(OSError):
@@ -86,14 +88,14 @@ def simulate(out: "Union[str, os.PathLike[str]]", *, cluster: Given, policies: P
     return pathlib.Path(out)
 
 
-def sweep(spec: "Union[str, os.PathLike[str], Mapping[str, Any]]", out: "Union[str, os.PathLike[str]]", **options: Any) -> pathlib.Path:
+def sweep(spec: "Union[str, os.PathLike[str], Mapping[str, Any]]", out: "Union[str, os.PathLike[str], None]" = None, **options: Any) -> pathlib.Path:
     """Runs every scenario of a spec (its file, the name of one that is shipped, or its
-    content as a dictionary), as ``leontief sweep`` does; returns the folder *out*.
-    Scenarios that are there are not run again. Options are its flags:
-    ``set={"bandwidth": 3}``, ``instances=10``, …"""
+    content as a dictionary), as ``leontief sweep`` does; returns the folder, which
+    :func:`results` reads: *out*, by default results/NAME. Scenarios that are there are not
+    run again. Options are its flags: ``set={"bandwidth": 3}``, ``instances=10``, …"""
     with _named(spec) as path:
-        run(["sweep", path] + flags({"progress": "none", **options, "out": os.fspath(out)}))
-    return pathlib.Path(out)
+        said = run(["sweep", path] + flags({"progress": "none", **options, "out": out}))
+    return pathlib.Path(out if out is not None else said.rpartition("Results in ")[2].rpartition(": ")[0])
 
 
 def _data(env: Given) -> Any:

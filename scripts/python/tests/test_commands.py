@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import pathlib
 import stat
 import subprocess
 import sys
@@ -81,6 +82,8 @@ class Commands(unittest.TestCase):
         self.assertEqual(next(many)["policy"], "tsf-er")
         with self.assertRaisesRegex(KeyError, "mine"):
             next(many)
+        with self.assertRaises(FileNotFoundError):
+            list(leontief.allocate_many([FIGURE2, "/no/such.json"], "tsf-er"))
 
     def test_simulate_and_results(self):
         out = leontief.simulate(os.path.join(self.folder, "run"), cluster=CLUSTER, policies=["tsf-er", "mnw"], workload="fitted", jobs=10)
@@ -109,6 +112,12 @@ class Commands(unittest.TestCase):
         rows = leontief.results(out, frame=False, where={"metric": "jct_factor"})
         self.assertEqual({(r["policy"], r["instance"]) for r in rows}, {(p, i) for p in ("tsf-er", "drf-er") for i in (0, 1)})
         self.assertEqual({r["metric"] for r in rows}, {"jct_factor"})
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        again = leontief.sweep(spec, set={"bandwidth": 3})
+        self.assertEqual(again, pathlib.Path("results", "tiny"))
+        self.assertEqual(leontief.results(again, frame=False, where={"metric": "jct_factor"}), rows)
         with self.assertRaisesRegex(leontief.Error, "no_such") as raised:
             leontief.sweep({"name": "bad", "blocks": [{"experiment": "no_such"}]}, os.path.join(self.folder, "bad"))
         self.assertEqual(raised.exception.status, 2)
