@@ -22,4 +22,4 @@ func init() {
 type constrained struct{ progressive }
 
 // Entitle implements [Entitler].
-func (c *constrained) Entitle(env *cluster.Environment) []float64 { return c.Normalize(env) }
+func (c *constrained) Entitle(env *cluster.Environment) []float64 { return env.EtasEligible(nil) }

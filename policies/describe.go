@@ -10,6 +10,7 @@ const (
 	FamilyUtilitarian  Family = "utilitarian"
 	FamilyPerServer    Family = "per server"
 	FamilyServerChoice Family = "server choice"
+	FamilyProgram      Family = "program" // of those that answer with an allocation
 )
 
 // families says what the rules of a family do.
@@ -19,6 +20,7 @@ var families = map[Family]string{
 	FamilyUtilitarian:  "a sum over the users is as large as possible",
 	FamilyPerServer:    "each server is divided by itself",
 	FamilyServerChoice: "every user runs on one server, and each server is divided among its users by itself",
+	FamilyProgram:      "a program beside leontief says who gets what; it is checked",
 }
 
 // Title says what the rules of a family do; "" of a family that is not one of the

@@ -54,14 +54,8 @@ type region struct {
 	back func(a *cluster.Allocation)
 }
 
-// Normalize implements [Normalizer]. It is nil where the rule refuses env.
-func (p *progressive) Normalize(env *cluster.Environment) []float64 {
-	norm, err := p.normalize(env)
-	if err != nil {
-		return nil
-	}
-	return norm
-}
+// Normalize implements [Normalizer].
+func (p *progressive) Normalize(env *cluster.Environment) ([]float64, error) { return p.normalize(env) }
 
 // SplitsLinks implements [LinkSplitter].
 func (p *progressive) SplitsLinks() bool { return p.split != "" }

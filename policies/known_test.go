@@ -236,7 +236,10 @@ func TestTasksAlone(t *testing.T) {
 	near(t, "η of k as printed", 400./91, 4.395604)
 	near(t, "the share as printed", mtpShare, 0.380364)
 	for _, name := range []string{"tsf", "tsf-er"} {
-		norm := rule(t, name).(policies.Normalizer).Normalize(tsferFigure2())
+		norm, err := rule(t, name).(policies.Normalizer).Normalize(tsferFigure2())
+		if err != nil {
+			t.Fatal(err)
+		}
 		allNear(t, name+" normalises by", norm, 6, 7.5)
 	}
 }

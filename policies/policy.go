@@ -23,8 +23,9 @@ type Policy interface {
 // x[j]/(w[j]·N[j]).
 type Normalizer interface {
 	// Normalize returns N[j] for every user, in tasks; 0 for a user that
-	// nothing can host, +Inf for one whose demands the rule does not see.
-	Normalize(env *cluster.Environment) []float64
+	// nothing can host, +Inf for one whose demands the rule does not see. Its
+	// errors are those of Allocate.
+	Normalize(env *cluster.Environment) ([]float64, error)
 }
 
 // LinkSplitter is implemented by rules that may divide the links among the

@@ -14,7 +14,8 @@ import (
 type Rationals struct {
 	// N returns N of a user; nil for +Inf. Every number of the environment
 	// counts as the shortest decimal that denotes its double, which is what
-	// stands in the file that it came from: 0.3 is 3/10.
+	// stands in the file that it came from: 0.3 is 3/10. Where N itself is nil, so
+	// does what [Normalizer] returns; see [Rationals.Of].
 	N func(u *cluster.User) (*big.Rat, error)
 	// Error bounds the relative distance from N of what [Normalizer] returns,
 	// where numbers other than 0 are between 1e-150 and 1e150 and N is between
@@ -39,16 +40,18 @@ func RationalsOf(p Normalizer, env *cluster.Environment) Rationals {
 			return r
 		}
 	}
-	return Rationals{
-		N: func(u *cluster.User) (*big.Rat, error) {
-			n := p.Normalize(env.With([]cluster.User{*u}))[0]
-			if math.IsInf(n, 1) {
-				return nil, nil
-			}
-			return exact.Rational(n), nil
-		},
-		Error: roundoff,
+	return Rationals{Error: roundoff}
+}
+
+// Of returns N of a user, for whom [Normalizer] returns near; nil for +Inf.
+func (r Rationals) Of(u *cluster.User, near float64) (*big.Rat, error) {
+	switch {
+	case r.N != nil:
+		return r.N(u)
+	case math.IsInf(near, 1):
+		return nil, nil
 	}
+	return exact.Rational(near), nil
 }
 
 // roundoff is the largest relative error of reading a decimal as a double, and

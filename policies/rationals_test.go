@@ -60,11 +60,12 @@ func TestNormalisersAreWithinTheirBound(t *testing.T) {
 			if !egalitarian {
 				continue
 			}
-			near, r := rule.Normalize(env), RationalsOf(rule, env)
-			if near == nil {
+			near, err := rule.Normalize(env)
+			if err != nil {
 				continue // the rule refuses the environment
 			}
-			n, err := r.N(&env.Users[0])
+			r := RationalsOf(rule, env)
+			n, err := r.Of(&env.Users[0], near[0])
 			if err != nil {
 				t.Fatalf("environment %d, %s: %v", k, meta.Name, err)
 			}

@@ -1,6 +1,8 @@
 package policies
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -58,7 +60,28 @@ type Meta struct {
 	Outside map[Property]cluster.Feature
 	// Unbounded says that the rule is defined for unbounded tasks only.
 	Unbounded bool
-	New       func(Params) (Policy, error)
+	// Program says what a rule is that is a program beside leontief (package
+	// program); nil for one that is compiled in.
+	Program *Program
+	New     func(Params) (Policy, error)
+}
+
+// Program is what results know a rule by that is a program beside leontief.
+type Program struct {
+	Command string `json:"command"`
+	// Files are the SHA-256 checksums of the files that the command names, by the
+	// words that name them.
+	Files   map[string]string `json:"files,omitempty"`
+	Version string            `json:"version,omitempty"` // as the program states it
+}
+
+// Digest names all of p by 16 hexadecimal digits.
+func (p *Program) Digest() string {
+	text, err := json.Marshal(p) // sorts the files
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))[:16]
 }
 
 // NotClaimedWith returns the features of environments, in words, with which no
@@ -87,6 +110,20 @@ func Register(m Meta) {
 		panic(fmt.Sprintf("policies: %q is registered twice", m.Name))
 	}
 	registry[m.Name] = m
+}
+
+// Add makes a rule known that comes with a command line or a spec, until remove is
+// called. A name that is taken or not plain is an error. No rule may be looked up
+// meanwhile.
+func Add(m Meta) (remove func(), err error) {
+	switch _, taken := registry[m.Name]; {
+	case !plainName.MatchString(m.Name):
+		return nil, fmt.Errorf("%q can not be the name of a rule: letters, digits, '.', '_', '+' and '-' can, up to 100, the first a letter or a digit", m.Name)
+	case taken || m.Name == FIFO:
+		return nil, fmt.Errorf("there is a rule of the name %s already", m.Name)
+	}
+	registry[m.Name] = m
+	return func() { delete(registry, m.Name) }, nil
 }
 
 // All returns what is registered, by name.

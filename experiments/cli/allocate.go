@@ -52,6 +52,7 @@ status is 0. All cores work at once, and memory is bounded.`,
   leontief allocate env.json --policy tsf-er --format json --out allocation.json
   leontief allocate env.json --policy tsf-er,mnw,drf-er
   leontief allocate --stream --policy tsf-er < environments.jsonl > allocations.jsonl
+  leontief allocate env.json --rule 'mine=python3 mine.py' --policy tsf-er,mine
 
   where env.json is, for example,
   {"resources": ["cpu", "mem"],
@@ -73,6 +74,7 @@ status is 0. All cores work at once, and memory is bounded.`,
 	cmd.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "with --stream: allocations at a time; results do not depend on it")
 	outputFile(cmd, &f.out, "out", "`FILE` to write instead of standard output", "json", "txt")
 	require(cmd, "policy")
+	takesPrograms(cmd)
 	alsoCalled(cmd, "policies", "policy")
 	suggest(cmd, "policy", several(func(*cobra.Command, []string, string) []string { return rules() }))
 	cmd.ValidArgsFunction = oneArgument(files("json"))

@@ -32,6 +32,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/printable"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/program"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/spelling"
@@ -88,6 +89,7 @@ func Main(args []string, s Streams) int {
 		root.SetOut(c.data)
 	}
 	err := run.Guard(func() error { return root.ExecuteContext(ctx) })
+	c.closePrograms()
 	if flushed := errors.Join(out.Flush(), errs.Flush()); err == nil {
 		err = internal(flushed)
 	}
@@ -191,6 +193,9 @@ func onInterrupt(errs io.Writer) (context.Context, func()) {
 type command struct {
 	Streams
 	data io.Writer // for programs: standard output byte for byte, unless it is a terminal
+
+	programs  []*program.Rule // that were started
+	ruleLimit time.Duration   // for an answer of one; 0: the default
 }
 
 // Command returns the command line, for documentation.
@@ -224,7 +229,10 @@ that Go's runtime ends, out of memory say, aborts (134 in a shell).`,
 			if err := checkValues(cmd, args); err != nil {
 				return err
 			}
-			return c.checkOutputs(cmd, args)
+			if err := c.checkOutputs(cmd, args); err != nil {
+				return err
+			}
+			return c.openPrograms(cmd)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if version {
@@ -327,10 +335,11 @@ func checkValues(cmd *cobra.Command, args []string) error {
 
 // refusedOr classifies an error of a policy or a replay. That a policy is not
 // defined for the environment, or starves users, is a property of the input, as
-// is a file that can not be used or that changes while it is; all else is a
+// is a file that can not be used or that changes while it is, and a rule's program
+// that does not answer as it should; all else is a
 // failure of ours.
 func refusedOr(err error) error {
-	if isOne(err, new(*policies.UnsupportedError), new(*sim.StarvedError), new(spec.InputError)) ||
+	if isOne(err, new(*policies.UnsupportedError), new(*program.Error), new(*sim.StarvedError), new(spec.InputError)) ||
 		errors.Is(err, spec.ErrChanged) || errors.Is(err, solve.ErrPrecision) {
 		return err
 	}

@@ -34,8 +34,8 @@ blocks:
     axes: {n: [5, 1000]}
 `
 
-// program returns the program itself, which this test binary is under that name.
-func program(t *testing.T, dir string) string {
+// itself returns the program itself, which this test binary is under that name.
+func itself(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -57,7 +57,7 @@ func leontief(t *testing.T, dir string, args ...string) (*exec.Cmd, *messages) {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, os.Interrupt)
 	defer signal.Stop(caught)
-	return start(t, dir, program(t, dir), args...)
+	return start(t, dir, itself(t, dir), args...)
 }
 
 func start(t *testing.T, dir, name string, args ...string) (*exec.Cmd, *messages) {
@@ -165,7 +165,7 @@ func TestInterruptedTwice(t *testing.T) {
 	for want, begin := range map[string]func(args ...string) (*exec.Cmd, *messages){
 		"signal: interrupt": func(args ...string) (*exec.Cmd, *messages) { return leontief(t, dir, args...) },
 		"exit status 130": func(args ...string) (*exec.Cmd, *messages) {
-			return start(t, dir, "/bin/sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`, program(t, dir)}, args...)...)
+			return start(t, dir, "/bin/sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`, itself(t, dir)}, args...)...)
 		},
 	} {
 		for try := 0; ; try++ {
@@ -196,7 +196,7 @@ func TestInterruptedStream(t *testing.T) {
 	}
 	defer write.Close()
 	var m, out messages
-	cmd := exec.Command(program(t, t.TempDir()), "allocate", "--stream", "--policy", "tsf")
+	cmd := exec.Command(itself(t, t.TempDir()), "allocate", "--stream", "--policy", "tsf")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &out, &m
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ that a rule is said to lack). A * marks a claim under assumptions of the paper,
 such as equal weights. With a NAME, all of that rule: what it computes, what
 each claim assumes away, the environments that it refuses, its parameters, and how
 it works with divisible and with whole tasks.`,
-		Example: "  leontief policies\n  leontief policies tsf-er\n  leontief policies --format json",
+		Example: "  leontief policies\n  leontief policies tsf-er\n  leontief policies --format json\n  leontief policies mine --rule 'mine=python3 mine.py'",
 		Args:    takes(argument{name: "NAME", optional: true}),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -41,6 +41,7 @@ it works with divisible and with whole tasks.`,
 	}
 	cmd.ValidArgsFunction = oneArgument(fixed(rules()...))
 	choose(cmd, &format, "format", "how to print", "text", "markdown", "json")
+	takesPrograms(cmd)
 	return cmd
 }
 
@@ -54,10 +55,12 @@ type policyInfo struct {
 	NotClaimedWith map[policies.Property][]string `json:"not_claimed_with"`
 	// Unbounded is set for a rule that refuses users with task caps.
 	Unbounded bool `json:"unbounded_tasks_only"`
+	// Program is set for a rule of --rule.
+	Program *policies.Program `json:"program,omitempty"`
 }
 
 func infoOf(m policies.Meta) policyInfo {
-	info := policyInfo{m.Name, m.Title, m.Paper, map[policies.Property]bool{}, map[policies.Property][]string{}, m.Unbounded}
+	info := policyInfo{m.Name, m.Title, m.Paper, map[policies.Property]bool{}, map[policies.Property][]string{}, m.Unbounded, m.Program}
 	for _, claim := range m.Claims {
 		info.Claims[claim.Property] = claim.Holds
 		if with := m.NotClaimedWith(claim.Property); len(with) > 0 {
@@ -127,6 +130,9 @@ func describe(m policies.Meta) (*ruleInfo, error) {
 	for _, c := range m.Claims {
 		info.Claimed = append(info.Claimed, claimInfo{c.Property, c.Property.Title(), c.Holds, m.NotClaimedWith(c.Property)})
 	}
+	if m.Program != nil {
+		info.Example += fmt.Sprintf(" --rule '%s=%s'", m.Name, m.Program.Command)
+	}
 	if info.Parameters == nil {
 		info.Parameters = []policies.Parameter{}
 	}
@@ -189,6 +195,12 @@ func (r *ruleInfo) text() *bytes.Buffer {
 	}
 	fmt.Fprintf(b, "%s: %s\n\n", r.Name, r.Title)
 	say("paper", r.Paper)
+	if r.Program != nil {
+		say("version", cmp.Or(r.Program.Version, "none stated"))
+		for _, name := range sortedKeys(r.Program.Files) {
+			say("files", fmt.Sprintf("%s (SHA-256 %.16s…)", name, r.Program.Files[name]))
+		}
+	}
 	say("family", string(r.Family)+": "+r.Family.Title())
 	say("definition", r.Definition)
 	say("fluid", r.TaskModels[sweeps.Fluid])

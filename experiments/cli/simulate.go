@@ -81,6 +81,7 @@ also printed, and manifest.json, which says how they were made.`,
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the results (required)")
 	outputFolder(cmd, &f.force)
+	takesPrograms(cmd)
 	annotate(cmd, "metrics", mayBeEmpty)
 	alsoCalled(cmd, "policy", "policies")
 	suggest(cmd, "cluster", files("json"))

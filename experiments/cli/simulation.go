@@ -14,6 +14,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/plots/text"
+	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -262,5 +263,7 @@ func (s *simulation) spec() any {
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
 		Tasks     map[string]any   `json:"tasks,omitempty"`
 		SeriesS   float64          `json:"series_s,omitempty"`
-	}{s.policies, s.metrics, s.jobs, s.Ignore, s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds()}
+		// Rules are the policies that are programs.
+		Rules map[string]*policies.Program `json:"rules,omitempty"`
+	}{s.policies, s.metrics, s.jobs, s.Ignore, s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds(), programsOf(s.policies)}
 }

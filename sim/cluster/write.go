@@ -35,6 +35,28 @@ func WriteEnvironment(w io.Writer, env *Environment) error {
 	return writeObject(w, keys)
 }
 
+// Line returns the environment as [WriteEnvironment] writes it, in one line without its
+// end. It does not ask whether [Validate] rejects it.
+func (env *Environment) Line() string {
+	keys := []string{key("resources", quoted(env.Resources))}
+	if len(env.Units) > 0 {
+		keys = append(keys, key("units", env.unitsText()))
+	}
+	add := func(name string, n int, entry func(i int) string) {
+		entries := make([]string, n)
+		for i := range entries {
+			entries[i] = entry(i)
+		}
+		keys = append(keys, key(name, brackets(entries)))
+	}
+	add("servers", len(env.Servers), env.serverText)
+	if len(env.Links) > 0 {
+		add("links", len(env.Links), env.linkText)
+	}
+	add("users", len(env.Users), env.userText)
+	return braces(keys)
+}
+
 // unitsText is in the order of the resources and links.
 func (env *Environment) unitsText() string {
 	var keys []string

@@ -136,12 +136,12 @@ func (n *Normalizer) Norm(u *cluster.User) (*Norm, error) {
 	if s, ok := n.rule.(policies.LinkSplitter); ok && s.SplitsLinks() && len(n.env.Links) > 0 {
 		return nil, &policies.UnsupportedError{Reason: "the rule divides the links among the servers beforehand, which is not done for whole tasks"}
 	}
-	near := n.rule.Normalize(n.env.With([]cluster.User{*u}))
-	if near == nil {
-		return nil, fmt.Errorf("the rule is not defined for this cluster")
+	near, err := n.rule.Normalize(n.env.With([]cluster.User{*u}))
+	if err != nil {
+		return nil, err
 	}
 	return NewNorm(near[0], n.exact.Error, func() *big.Rat {
-		exactly, err := n.exact.N(u)
+		exactly, err := n.exact.Of(u, near[0])
 		if err != nil {
 			panic(fmt.Sprintf("whole: N is %g and has no rational form: %v", near[0], err))
 		}

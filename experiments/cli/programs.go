@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/program"
+)
+
+// The flags of commands that take rules that are programs.
+const (
+	ruleFlag      = "rule"
+	ruleLimitFlag = "rule-limit"
+)
+
+// commands is the value of the flag --rule, which may be given again.
+type commands struct{ all []ruleCommand }
+
+// ruleCommand is a rule and the command that is its program.
+type ruleCommand struct{ name, command string }
+
+// Set implements [pflag.Value].
+func (c *commands) Set(text string) error {
+	name, command, ok := strings.Cut(text, "=")
+	if name, command = strings.TrimSpace(name), strings.TrimSpace(command); !ok || name == "" || command == "" {
+		return fmt.Errorf("%q is not of the form NAME=COMMAND", text)
+	}
+	if slices.ContainsFunc(c.all, func(r ruleCommand) bool { return r.name == name }) {
+		return fmt.Errorf("%s is given twice", name)
+	}
+	c.all = append(c.all, ruleCommand{name, command})
+	return nil
+}
+
+// String implements [pflag.Value].
+func (c *commands) String() string {
+	return strings.Join(each(c.all, func(r ruleCommand) string { return r.name + "=" + r.command }), " ")
+}
+
+// Type implements [pflag.Value].
+func (c *commands) Type() string { return "NAME=COMMAND" }
+
+// takesPrograms adds --rule to a command. The programs are started before it works, and
+// ended when leontief ends.
+func takesPrograms(cmd *cobra.Command) {
+	cmd.Flags().Var(&commands{}, ruleFlag, "a rule that is a program, `NAME=COMMAND`, as 'mine=python3 mine.py'; may be given again (docs/your-rule.md)")
+	cmd.Flags().Duration(ruleLimitFlag, program.Limit, "longest time for an answer of such a program")
+	suggest(cmd, ruleFlag, cobra.NoFileCompletions)
+}
+
+// openPrograms starts the programs that a command line names.
+func (c *command) openPrograms(cmd *cobra.Command) error {
+	f := cmd.Flags().Lookup(ruleFlag)
+	if f == nil {
+		return nil
+	}
+	limit, err := cmd.Flags().GetDuration(ruleLimitFlag)
+	if err != nil {
+		return internal(err)
+	}
+	if limit <= 0 {
+		return fmt.Errorf("--%s %v: it must be positive", ruleLimitFlag, limit)
+	}
+	c.ruleLimit = limit
+	for _, r := range f.Value.(*commands).all {
+		if err := c.openProgram(r.name, r.command, ""); err != nil {
+			return fmt.Errorf("--%s: %w", ruleFlag, err)
+		}
+	}
+	return nil
+}
+
+// openProgram starts a program, which finds its files from the folder dir.
+func (c *command) openProgram(name, text, dir string) error {
+	r, err := program.Open(name, text, program.Options{Dir: dir, Limit: c.ruleLimit, Errors: c.Err})
+	if err == nil {
+		c.programs = append(c.programs, r)
+	}
+	return err
+}
+
+// closePrograms ends all programs that were started.
+func (c *command) closePrograms() {
+	for _, r := range c.programs {
+		r.Close()
+	}
+	c.programs = nil
+}
+
+// programsOf returns what results know those rules by that are programs, by name; nil
+// where none is.
+func programsOf(rules []string) map[string]*policies.Program {
+	var all map[string]*policies.Program
+	for _, text := range rules {
+		name, _, _ := policies.Parse(text)
+		if m, err := policies.Lookup(name); err == nil && m.Program != nil {
+			if all == nil {
+				all = map[string]*policies.Program{}
+			}
+			all[name] = m.Program
+		}
+	}
+	return all
+}

@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+)
+
+// python is what runs the rules of docs/examples/rules; node for those in JavaScript.
+const python, node = "/usr/bin/python3", "node"
+
+// needs skips a test where a program is not there.
+func needs(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("there is no %s: %v", name, err)
+	}
+}
+
+// shipped returns the path of a rule that is a program.
+func shipped(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs("../../docs/examples/rules/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// do runs a command line.
+func do(t *testing.T, args ...string) (status int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	status = Main(args, Streams{strings.NewReader(""), &o, &e})
+	return status, o.String(), e.String()
+}
+
+// Native rules that are programs give the rows of the native ones, to the last bit, in
+// both task models, at one worker and at several.
+func TestNativeRulesAsPrograms(t *testing.T) {
+	commands := map[string]string{"p-tsf-er": python + " " + shipped(t, "native.py") + " tsf-er", "p-drf-er": python + " " + shipped(t, "native.py") + " drf-er",
+		"js-drf-er": node + " " + shipped(t, "dominant.js"), "p-drf": python + " " + shipped(t, "native.py") + " drf"}
+	dir := t.TempDir()
+	one := filepath.Join(dir, "one.json")
+	if err := os.WriteFile(one, []byte(`{"resources": ["cpu", "mem"], "units": {"cpu": "fraction of the largest machine", "mem": "fraction of the largest machine", "bw": "MHz"}, "servers": [{"name": "s", "capacity": [1, 1], "count": 3}], "links": [{"name": "bw", "capacity": 2}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	three, _ := filepath.Abs("../../docs/examples/cluster.json")
+	for name, command := range commands {
+		needs(t, strings.Fields(command)[0])
+		_, native, _ := strings.Cut(name, "-")
+		cluster := three
+		if native == "drf" {
+			cluster = one
+		}
+		for _, model := range []string{"fluid", "whole --slot 1h", "whole --slot 0s"} {
+			out := filepath.Join(dir, name+strings.ReplaceAll(model, " ", ""))
+			args := append([]string{"simulate", "--workload", "fitted", "--jobs", "40", "--cluster", cluster, "--rule", name + "=" + command,
+				"--policies", native + "," + name, "--metrics", "utilization,task-ratio,envy", "--progress", "none", "--out", out, "--model"}, strings.Fields(model)...)
+			if strings.HasPrefix(model, "fluid") {
+				args = append(args, "--series", "24h")
+			}
+			if status, _, errs := do(t, args...); status != statusOK || errs != "" {
+				t.Fatalf("%v: status %d, %s", args, status, errs)
+			}
+			for _, table := range []string{resultsFile, completionsFile, seriesFile} {
+				sameRows(t, filepath.Join(out, table), native, name)
+			}
+		}
+	}
+}
+
+// sameRows wants the rows of two rules in a table to be the same.
+func sameRows(t *testing.T, path, native, mine string) {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil && strings.HasSuffix(path, seriesFile) {
+		return // of the fluid model only
+	}
+	if strings.HasSuffix(path, completionsFile) {
+		text := func(name string) string {
+			status, out, errs := do(t, "export", path, "--csv", "--where", "policy="+name)
+			if status != statusOK || strings.Count(out, "\n") < 30 {
+				t.Fatalf("%s: status %d, %s%s", path, status, out, errs)
+			}
+			return strings.ReplaceAll(out, "\n"+name+",", "\n"+native+",")
+		}
+		if text(native) != text(mine) {
+			t.Errorf("%s: the completions of %s and %s differ", path, native, mine)
+		}
+		return
+	}
+	rows, err := results.ReadTable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string][]string{}
+	for _, row := range rows {
+		policy := row.Policy
+		row.Policy = ""
+		of[policy] = append(of[policy], fmt.Sprintf("%+v %x", row, math.Float64bits(row.Value)))
+	}
+	if len(of[native]) < 10 || !slices.Equal(of[native], of[mine]) {
+		t.Errorf("%s: %d rows of %s, %d of %s, and they are not the same", path, len(of[native]), native, len(of[mine]), mine)
+	}
+}
+
+// What a program does wrong is one message with status 2, and no process is left.
+func TestAProgramThatFails(t *testing.T) {
+	needs(t, python)
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	env, _ := filepath.Abs("../../docs/examples/servers.json")
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	hello := "import sys, json, time\nprint('{\"leontief\": 1, \"kind\": \"normaliser\"}')\nsys.stdin.readline()\nline = sys.stdin.readline()\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"silent.py": {hello + "time.sleep(1000)", "it did not answer within 1s; the request is in "},
+		"crash.py":  {hello + "raise ValueError('no such thing')", "it ended (exit status 1) before it answered; the request is in "},
+		"nan.py":    {hello + "print('{\"id\": 1, \"normaliser\": [NaN, 1]}')", "JSON has no NaN and no Infinity"},
+		"mute.py":   {"", "it ended (exit status 0) before it answered"},
+	} {
+		path := write(name, c.text)
+		status, out, errs := do(t, "allocate", env, "--policy", "mine", "--rule", "mine="+python+" "+path, "--rule-limit", "1s")
+		if last := errs[strings.LastIndex(strings.TrimSpace(errs), "\n")+1:]; status != statusInput || out != "" || !strings.Contains(last, c.want) || !strings.Contains(last, "rule mine ("+python+" "+path+")") {
+			t.Errorf("%s: status %d, %s%s", name, status, out, errs)
+		}
+		if name == "crash.py" && !strings.Contains(errs, "mine: ValueError: no such thing\n") {
+			t.Errorf("standard error: %s", errs)
+		}
+		if left, err := exec.Command("ps", "-eo", "args").Output(); err == nil && strings.Contains(string(left), path) {
+			t.Errorf("%s is left behind", name)
+		}
+	}
+	// One rule that fails does not take the others with it.
+	status, out, _ := do(t, "allocate", env, "--policy", "tsf-er,mine", "--format", "json", "--rule", "mine="+python+" "+filepath.Join(dir, "crash.py"))
+	if status != statusOK || !strings.Contains(out, `"policy": "tsf-er"`) || !strings.Contains(out, `"error":"rule mine (`) {
+		t.Errorf("status %d: %s", status, out)
+	}
+}
+
+// What is wrong with the flag itself.
+func TestRuleFlag(t *testing.T) {
+	env, _ := filepath.Abs("../../docs/examples/servers.json")
+	for _, c := range []struct {
+		rules []string
+		want  string
+	}{
+		{[]string{"mine"}, `"mine" is not of the form NAME=COMMAND`},
+		{[]string{"=x"}, `not of the form NAME=COMMAND`},
+		{[]string{"a=x", "a=y"}, "a is given twice"},
+		{[]string{"mnw=x"}, "there is a rule of the name mnw already"},
+		{[]string{"a/b=x"}, `"a/b" can not be the name of a rule`},
+		{[]string{"mine=/no/such"}, "rule mine (/no/such): it cannot be started"},
+	} {
+		args := []string{"allocate", env, "--policy", "tsf-er"}
+		for _, r := range c.rules {
+			args = append(args, "--rule", r)
+		}
+		if status, out, errs := do(t, args...); status != statusInput || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: status %d, %s%s", c.rules, status, out, errs)
+		}
+	}
+}
+
+// The list has the rule, and the description says what it is; then it is forgotten.
+func TestPoliciesShowsAProgram(t *testing.T) {
+	needs(t, python)
+	rule := "mine=" + python + " " + shipped(t, "native.py") + " tsf-er"
+	if _, out, errs := do(t, "policies", "--rule", rule); !strings.Contains(out, "\nmine ") || !strings.Contains(out, "tsf-er in Python") || !strings.Contains(out, "\nmnw ") {
+		t.Errorf("%s%s", out, errs)
+	}
+	if _, out, errs := do(t, "policies", "mine", "--rule", rule, "--format", "json"); !strings.Contains(out, `"version": "1"`) || !strings.Contains(out, `native.py": "`) {
+		t.Errorf("%s%s", out, errs)
+	}
+	if status, _, _ := do(t, "policies", "mine"); status != statusInput {
+		t.Errorf("status %d", status)
+	}
+}

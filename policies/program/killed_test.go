@@ -1,0 +1,71 @@
+//go:build unix
+
+package program
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/leontief-sim/leontief/policies"
+)
+
+// beParent asks a rule until somebody ends it.
+func beParent(args []string) {
+	r, err := Open("mine", command(args...), Options{Errors: os.Stderr})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("begun", r.Processes())
+	p, err := policies.New("mine")
+	if err != nil {
+		panic(err)
+	}
+	for {
+		if _, err := policies.Allocate(p, figure2()); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// When the process that has rules is killed, or ended by a signal, at whatever it is
+// with them, nothing of theirs is left: not a program that hangs, not its children.
+func TestNothingIsLeftOfTheKilled(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"none", "hang", "fork"} {
+		for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+			mark := fmt.Sprintf("killed-%s-%d", what, signal)
+			args := []string{"-parent", "normaliser:tsf-er", what, "5", mark}
+			if what == "fork" {
+				args[2] = "fork-marked"
+			}
+			cmd := exec.Command(self, args...)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "begun") {
+				t.Fatalf("%q %v", line, err)
+			}
+			if what == "fork" { // its child is there
+				for len(left(t, "child-"+mark)) == 0 {
+				}
+			}
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			gone(t, mark)
+		}
+	}
+}
