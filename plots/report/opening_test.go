@@ -60,6 +60,9 @@ func TestTheFirstScreenIsTheFinding(t *testing.T) {
 	if at, ledger := strings.Index(rest, `id="p-table3"`), strings.Index(rest, `id="ledger"`); at < 0 || ledger < at || strings.Index(rest, `id="p-fig7"`) > at {
 		t.Error("the items do not come in the paper's order, and the ledger last")
 	}
+	if !strings.Contains(rest, `<span class="unseen">paper </span>3</span>`) || !strings.Contains(rest, `<span class="unseen">differs, ours</span> 4</a>`) {
+		t.Error("a cell of the paper's table does not say in words which number is whose, and the verdict")
+	}
 	if strings.Count(page, `class="filter"`) != 1 || !strings.Contains(page, `class="ledger sortable"`) {
 		t.Error("not one filter over one ledger")
 	}

@@ -29,6 +29,10 @@ type pivotRow struct {
 	Cells []pivotCell
 }
 
+// Many reports whether a table has more columns than letters of the usual size leave room
+// for.
+func (p *pivot) Many() bool { return len(p.Head[0].Cells) > 9 }
+
 // pivotCell is a cell: theirs, and ours below it.
 type pivotCell struct {
 	At           string // the column, where the head is not seen
