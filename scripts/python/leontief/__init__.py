@@ -7,8 +7,9 @@ compared, or to x, the tasks of each user on each server::
 
     @leontief.rule(claims={"PO": True})
     def drf_er(env):
-        return [1 / max(d / c for d, c in zip(row, env.total_capacities) if d > 0)
-                for row in env.demands]
+        totals = env.total_capacities + env.link_capacities
+        return [min(c / d for d, c in zip(own + links, totals) if d > 0)
+                for own, links in zip(env.demands, env.link_demands)]
 
     leontief.main()
 
