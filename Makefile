@@ -85,8 +85,8 @@ browser: ## install Chromium, for the tests of the report (Debian, root)
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium
 	$(call need,chromium,apt-get has installed none: on Ubuntu chromium is a snap)
 
-python-test: build ## the tests of the Python package (scripts/python), with NumPy, SciPy, pandas and Node.js
-	$(call need,$(PYTHON) node,On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas nodejs)
+python-test: build ## the tests of the Python package (scripts/python), with NumPy, SciPy and pandas
+	$(call need,$(PYTHON),On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas)
 	@$(PYTHON) -c 'import numpy, scipy.optimize, pandas' 2>/dev/null || { echo "make $@: $(PYTHON) has no NumPy, SciPy or pandas. On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas; or set PYTHON" >&2; exit 2; }
 	cd scripts/python && LEONTIEF="$(CURDIR)/leontief" PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest
 

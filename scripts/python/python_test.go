@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 }
 
 // The unit tests of the package, with Debian's Python if it is there, else with that in
-// PATH; $PYTHON names another. Where NumPy, SciPy, pandas or Node.js are missing, the tests
-// that need them are left out; make python-test wants them all.
+// PATH; $PYTHON names another. Where NumPy, SciPy or pandas are missing, the tests that
+// need them are left out; make python-test wants them all.
 func TestPackage(t *testing.T) {
 	python := ""
 	for _, name := range []string{os.Getenv("PYTHON"), "/usr/bin/python3", "python3"} {

@@ -54,7 +54,7 @@ class Rule:
         except Unsupported as e:
             return {"id": request["id"], "unsupported": str(e) or "not defined here"}
         if self.kind == "normaliser":
-            return {"id": request["id"], "normaliser": _numbers(value, len(env.users), "N", "users")}
+            return {"id": request["id"], "normaliser": _normaliser(value, len(env.users))}
         rows = _rows(value, len(env.users), "x", "users")
         return {
             "id": request["id"],
@@ -74,8 +74,8 @@ def rule(
     """Makes a rule of a function from an :class:`Environment`.
 
     A *normaliser* gives N[j] for every user, in tasks: leontief makes x[j]/(w[j]·N[j])
-    equal from the bottom, exactly; 0 is for a user that nothing can host. An
-    *allocation* gives x[j][s], the tasks of each user on each server, feasible to 1e-6
+    equal from the bottom, exactly; 0 is for a user that nothing can host, and infinity
+    for one whose demands the rule does not see. An *allocation* gives x[j][s], the tasks of each user on each server, feasible to 1e-6
     relative. Both may be lists or NumPy arrays.
 
     *claims* are the properties that the rule is said to have or not to have, as
@@ -167,14 +167,20 @@ def _rows(value: Answer, n: int, name: str, of: str) -> List[Any]:
     return rows
 
 
-def _numbers(value: Answer, n: int, name: str, of: str) -> List[float]:
+def _normaliser(value: Answer, n: int) -> List[Union[float, str]]:
+    """N in JSON, which has no infinity."""
+    numbers = _numbers(value, n, "N", "users", infinite=True)
+    return ["inf" if number == math.inf else number for number in numbers]
+
+
+def _numbers(value: Answer, n: int, name: str, of: str, infinite: bool = False) -> List[float]:
     numbers = []
     for i, entry in enumerate(_rows(value, n, name, of)):
         try:
             number = float(entry)
         except (TypeError, ValueError):
             raise ValueError("%s[%d] is %r, and not a number" % (name, i, entry)) from None
-        if not math.isfinite(number):
+        if not math.isfinite(number) and not (infinite and number == math.inf):
             raise ValueError("%s[%d] is %r" % (name, i, number))
         numbers.append(number)
     return numbers

@@ -1,22 +1,20 @@
 """The rules in docs/examples/rules, as programs."""
 
 import copy
-import json
 import os
 import re
-import shutil
-import subprocess
+import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import leontief
 
 from .common import EXAMPLES, environments, program
-from .test_rules import HELLO, ask, have, speak
+from .test_rules import HELLO, PACKAGE, ask, have, speak
 
 BINARY, WHY = program()
 ALPHA_FAIR = os.path.join(EXAMPLES, "rules", "alpha_fair.py")
-DRF_ER = os.path.join(EXAMPLES, "rules", "drf-er.mjs")
 
 
 
@@ -35,21 +33,37 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(BINARY, WHY)
     def test_drf_er(self):
-        envs = environments(30)
-        with tempfile.TemporaryDirectory() as folder:
+        """The rule on the page is the shipped one, to the last digit: in allocations on all
+        cores, and through whole replays in both task models."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE}):
             path = os.path.join(folder, "mine.py")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(self.blocks[0])
-            status, said, errors = speak(path, HELLO, *(ask(i, env.data) for i, env in enumerate(envs)))
-        self.assertEqual((status, errors), (0, ""))
-        for env, answer in zip(envs, said[1:]):
-            is_drf_er(self, env, answer["normaliser"])
+            rule = {"mine": "%s %s" % (sys.executable, path)}
+            envs = environments(40)
+            mine = list(leontief.allocate_many(envs, "mine", rule=rule, workers=2))
+            for a, b in zip(mine, leontief.allocate_many(envs, "drf-er")):
+                self.assertEqual({**a, "policy": "drf-er"}, b)
+            self.assertEqual(len(mine), len(envs))
+            self.assertEqual(leontief.allocate(envs[0], "mine", rule=rule), mine[0])
+            for model in ({}, {"model": "whole", "slot": "1h"}):
+                out = leontief.simulate(os.path.join(folder, "run%d" % len(model)), cluster=os.path.join(EXAMPLES, "cluster.json"),
+                                        policies=["mine", "drf-er"], rule=rule, jobs=40, workload="fitted", **model)
+                for table in ("results", "completions"):
+                    by = {"mine": [], "drf-er": []}
+                    for row in leontief.results(out, table, frame=False):
+                        by[row.pop("policy")].append(row)
+                    self.assertGreater(len(by["mine"]), 10)
+                    self.assertEqual(by["mine"], by["drf-er"])
 
-
-def is_drf_er(test, env, normaliser):
-    """The N of drf-er follow from the tasks and shares that leontief prints."""
-    for n, w, user in zip(normaliser, env.weights, leontief.allocate(env, "drf-er")["users"]):
-        test.assertAlmostEqual(user["tasks"] / user["share"] / w / n, 1, 12)
+    @unittest.skipUnless(BINARY, WHY)
+    def test_a_crash_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE, "TMPDIR": folder}):
+            path = os.path.join(folder, "mine.py")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("import leontief\n@leontief.rule()\ndef mine(env): return 1 / 0\nleontief.main()\n")
+            with self.assertRaisesRegex(leontief.Error, "(?s)ZeroDivisionError.*rule mine .* ended"):
+                leontief.allocate(environments(1)[0], "mine", rule={"mine": "%s %s" % (sys.executable, path)})
 
 
 @unittest.skipUnless(BINARY, WHY)
@@ -79,17 +93,6 @@ class Examples(unittest.TestCase):
         capped["users"][0]["tasks"] = 5
         _, said, _ = speak(ALPHA_FAIR, HELLO, ask(1, capped), arguments=["2"])
         self.assertIn("task cap", said[1]["unsupported"])
-
-    @unittest.skipUnless(shutil.which("node"), "node is not there")
-    def test_javascript(self):
-        envs = environments(30)
-        done = subprocess.run(["node", DRF_ER], input="".join(line + "\n" for line in [HELLO] + [ask(i, e.data) for i, e in enumerate(envs)]),
-                              stdout=subprocess.PIPE, encoding="utf-8", timeout=120)
-        said = [json.loads(line) for line in done.stdout.splitlines()]
-        self.assertEqual((done.returncode, len(said), said[0]["kind"]), (0, len(envs) + 1, "normaliser"))
-        for i, (env, answer) in enumerate(zip(envs, said[1:])):
-            self.assertEqual(answer["id"], i)
-            is_drf_er(self, env, answer["normaliser"])
 
 
 if __name__ == "__main__":

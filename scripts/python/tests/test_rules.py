@@ -114,9 +114,10 @@ class Rules(unittest.TestCase):
             ("normaliser", "1 / 0", "ZeroDivisionError"),
             ("normaliser", "[1]", "N has 1 entries for 2 users"),
             ("normaliser", "[1, float('nan')]", "N[1] is nan"),
-            ("normaliser", "[1, float('inf')]", "N[1] is inf"),
+            ("normaliser", "[1, -float('inf')]", "N[1] is -inf"),
             ("normaliser", "[1, 'x']", "N[1] is 'x', and not a number"),
             ("normaliser", "None", "N is None, and not a list"),
+            ("allocation", "[[1, 1], [1, float('inf')]]", "x[1][1] is inf"),
             ("allocation", "[[1, 1]]", "x has 1 entries for 2 users"),
             ("allocation", "[[1, 1], [1]]", "x[1] has 1 entries for 2 servers"),
             ("allocation", "[1, 1]", "x[0] is 1, and not a list"),
@@ -130,6 +131,10 @@ class Rules(unittest.TestCase):
                 self.assertEqual((status, len(said)), (1, 1))
                 self.assertIn("Traceback", errors)
                 self.assertIn(why, errors)
+
+    def test_infinite(self):
+        _, said, _ = self.served("@leontief.rule()\ndef mine(env): return [1, float('inf')]", HELLO, ask(1))
+        self.assertEqual(said[1], {"id": 1, "normaliser": [1, "inf"]})
 
     def test_another_protocol(self):
         rule = "@leontief.rule()\ndef mine(env): return []\n"
