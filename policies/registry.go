@@ -1,8 +1,6 @@
 package policies
 
 import (
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -73,15 +71,6 @@ type Program struct {
 	// words that name them.
 	Files   map[string]string `json:"files,omitempty"`
 	Version string            `json:"version,omitempty"` // as the program states it
-}
-
-// Digest names all of p by 16 hexadecimal digits.
-func (p *Program) Digest() string {
-	text, err := json.Marshal(p) // sorts the files
-	if err != nil {
-		panic(err)
-	}
-	return fmt.Sprintf("%x", sha256.Sum256(text))[:16]
 }
 
 // NotClaimedWith returns the features of environments, in words, with which no

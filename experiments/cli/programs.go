@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,6 +77,9 @@ func (c *command) openPrograms(cmd *cobra.Command) error {
 
 // openProgram starts a program, which finds its files from the folder dir.
 func (c *command) openProgram(name, text, dir string) error {
+	if dir == "." {
+		dir = ""
+	}
 	r, err := program.Open(name, text, program.Options{Dir: dir, Limit: c.ruleLimit, Errors: c.Err})
 	if err == nil {
 		c.programs = append(c.programs, r)
@@ -89,6 +93,32 @@ func (c *command) closePrograms() {
 		r.Close()
 	}
 	c.programs = nil
+}
+
+// saidOnce is an error of several scenarios in which a program's failure, which all have
+// that ask it afterwards, stands once.
+func saidOnce(err error) error {
+	var of *program.Error
+	if !errors.As(err, &of) || isOne(err, new(internalError)) {
+		return err
+	}
+	var kept []string
+	more, at := 0, -1
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		switch same := strings.HasSuffix(line, of.Error()); {
+		case same && at >= 0:
+			more++
+			continue
+		case same:
+			at = len(kept)
+		}
+		kept = append(kept, line)
+	}
+	if more == 0 {
+		return err
+	}
+	kept[at] += fmt.Sprintf(" (%d more scenarios ended with the same)", more)
+	return errors.New(strings.Join(kept, "\n"))
 }
 
 // programsOf returns what results know those rules by that are programs, by name; nil

@@ -75,6 +75,7 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	flags.Lookup("seed").Usage = "seed of all random draws, instead of the spec's"
 	flags.StringVar(&f.Folder, "out", "", "`FOLDER` for the results (default results/NAME, the spec's name)")
 	outputFolder(cmd, &f.Force)
+	takesPrograms(cmd)
 	flags.StringVar(&f.Scale, "scale", "", "`SCALE`, one of the spec's (default: its first)")
 	flags.IntVar(&f.Instances, "instances", 0, "so many instances of every scenario, instead of the spec's")
 	flags.Var(pairs{&f.Set}, "set", "value of a parameter, instead of the spec's, as policy=mnw (leontief experiments lists them)")
@@ -127,6 +128,7 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 		_, err := c.data.Write(data)
 		return internal(err)
 	}
+	f.Rule = c.openProgram
 	plan, err := f.prepare(name, data)
 	switch {
 	case err != nil:
@@ -141,7 +143,7 @@ func (c *command) runSweep(ctx context.Context, name string, f sweepFlags) error
 	f.Warn = func(text string) { fmt.Fprintln(c.Err, "leontief:", text) }
 	result, err := plan.Run(ctx, f.SweepOptions)
 	if err != nil {
-		return ofSweep(err)
+		return saidOnce(ofSweep(err))
 	}
 	return c.printSweep(result, f.SweepOptions)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
@@ -67,6 +68,9 @@ type Scenario struct {
 	Parameters map[string]results.Value `json:"parameters"` // all of the kind's
 	Seed       uint64                   `json:"seed"`
 	Instances  int                      `json:"instances"`
+	// Rule is what the policy is where it is a program beside leontief; nil where it
+	// is compiled in.
+	Rule *policies.Program `json:"rule,omitempty"`
 }
 
 var kinds = map[string]Kind{}
@@ -137,6 +141,11 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.ContainsFunc(k.Parameters, func(p Parameter) bool { return p.Name == name }) {
 			problems = append(problems, fmt.Errorf("%s: %s has no such parameter%s", name, kind, spelling.Hint(name, k.names())))
+		}
+	}
+	if name, _, err := policies.Parse(s.Parameters[policyName].String()); err == nil {
+		if rule, err := policies.Lookup(name); err == nil {
+			s.Rule = rule.Program
 		}
 	}
 	if len(problems) == 0 && k.Check != nil {

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,7 @@ func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
 	spec.File = specFile(file)
 	p.checkChosen(spec)
 	for i := range spec.Blocks {
-		if spec.Blocks[i].bad {
+		if spec.Blocks[i].bad || p.withoutRules {
 			continue
 		}
 		if _, err := spec.Expand(i); err != nil {
@@ -45,6 +46,8 @@ type specParser struct {
 	scale    string
 	places   map[string]place // of values, by path
 	problems []error
+	// withoutRules says that a rule of the spec is not there: its name is no mistake.
+	withoutRules bool
 }
 
 func (p *specParser) problem(n *strictyaml.Node, path, format string, args ...any) {
@@ -107,6 +110,7 @@ func (p *specParser) spec(n *strictyaml.Node) *Spec {
 		"name":   func(v *strictyaml.Node, path string) { s.Name = p.text(v, path) },
 		"title":  func(v *strictyaml.Node, path string) { s.Title = p.text(v, path) },
 		"scales": func(*strictyaml.Node, string) {},
+		"rules":  func(v *strictyaml.Node, path string) { p.each(v, path, p.rule) },
 		"seed": func(v *strictyaml.Node, path string) {
 			s.Seed = parsed(p, v, path, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "not a whole number >= 0")
 		},
@@ -127,6 +131,22 @@ func (p *specParser) spec(n *strictyaml.Node) *Spec {
 		s.Seed = *p.choice.Seed
 	}
 	return s
+}
+
+// rule starts a rule that is a program.
+func (p *specParser) rule(name string, n *strictyaml.Node, path string) {
+	before := len(p.problems)
+	command := p.text(n, path)
+	switch {
+	case len(p.problems) > before:
+	case p.choice.Rule == nil:
+		p.problem(n, path, "no rules that are programs are run here")
+	default:
+		if err := p.choice.Rule(name, command, filepath.Dir(p.file)); err != nil {
+			p.problem(n, path, "%w", err)
+		}
+	}
+	p.withoutRules = p.withoutRules || len(p.problems) > before
 }
 
 // chooseScale finds the scale that the spec is read for.

@@ -19,6 +19,7 @@ import (
 //	title: TSF-ER against the heterogeneity of the servers
 //	scales: [quick, paper]            # the first is the default; optional
 //	seed: 1                           # default 1
+//	rules: {mine: python3 mine.py}    # rules that are programs, by name; optional
 //	blocks:
 //	  - name: fig3                    # for tables and ledgers; optional
 //	    experiment: fluid             # a registered kind
@@ -85,6 +86,9 @@ type Choice struct {
 	// Set holds values for all kinds that have the parameter. They take the
 	// place of the file's, of axes too.
 	Set map[string]string
+	// Rule makes a rule of a program that the spec names, which finds its files from
+	// the folder of the spec; nil: such a spec is refused.
+	Rule func(name, command, folder string) error
 }
 
 // Scenarios expands the spec, blocks in their order: each scenario once, where

@@ -97,7 +97,7 @@ blocks:
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"bad.yaml:2:9: colour: unknown key (known: blocks, name, scales, seed, title)",
+		"bad.yaml:2:9: colour: unknown key (known: blocks, name, rules, scales, seed, title)",
 		`bad.yaml:4:7: seed: "-1" is not a whole number >= 0`,
 		"bad.yaml:7:16: blocks[0].instances: not given for all scales (quick, paper)",
 		"bad.yaml:9:13: blocks[0].axes.rule: not a list of values",

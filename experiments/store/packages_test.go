@@ -161,7 +161,8 @@ func declared(d ast.Decl) (names []string) {
 
 // reached finds the declarations that a result can depend on:
 //
-//  1. Functions that register an experiment or a rule.
+//  1. Functions that register an experiment or a rule, and those that make rules of
+//     programs.
 //  2. What a declaration names, of its package or of another one, and the methods of
 //     the types among it.
 //  3. What runs by itself in every package of these, but for the package of a paper:
@@ -174,6 +175,9 @@ func (all program) reached() map[declaration]bool {
 				work = append(work, d)
 			}
 		}
+	}
+	for _, of := range all["policies/program"] {
+		work = append(work, of...)
 	}
 	seen := map[declaration]bool{}
 	for ; len(work) > 0; work = work[1:] {
