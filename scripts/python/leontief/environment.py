@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 Matrix = List[List[float]]
 
@@ -105,7 +105,7 @@ class Environment:
     @property
     def total_capacities(self) -> List[float]:
         """Σ_s c[s,r], by resource."""
-        return [sum(row[r] for row in self.capacities) for r in range(len(self.resources))]
+        return [_total(row[r] for row in self.capacities) for r in range(len(self.resources))]
 
     @property
     def gamma(self) -> Matrix:
@@ -120,24 +120,34 @@ class Environment:
     def eta(self) -> List[float]:
         """η[j]: the tasks of j when it has everything, whatever it may use and has submitted.
 
-        The closed form of docs/model.md, which is exact where two links reach the same
-        servers or none in common; for others :class:`leontief.Unsupported` is raised."""
-        groups: Dict[Tuple[bool, ...], List[int]] = {}
-        for e, row in enumerate(self.reaches):
-            groups.setdefault(tuple(row), []).append(e)
-        if any(sum(column) > 1 for column in zip(*groups)):
-            from .rules import Unsupported
-
-            raise Unsupported("links that reach some servers in common, and others not")
+        Exact where of two links that reach a server in common one reaches all servers of
+        the other; for others :class:`leontief.Unsupported` is raised."""
+        order, home, parent = self._tree()
         etas = []
         for j, gamma in enumerate(self.gamma):
-            behind = [any(column) for column in zip(*groups)] or [False] * len(gamma)
-            total = sum(g for g, b in zip(gamma, behind) if not b)
-            for behind_links, links in groups.items():
-                through = _fit([self.link_demands[j][e] for e in links], [self.link_capacities[e] for e in links])
-                total += min(through, sum(g for g, reached in zip(gamma, behind_links) if reached))
-            etas.append(total)
+            passed = [0.0] * (len(self.links) + 1)  # the last: what no link bounds
+            for s, tasks in enumerate(gamma):
+                passed[home[s]] += tasks
+            for e in order:
+                passed[parent[e]] += min(passed[e], _fit([self.link_demands[j][e]], [self.link_capacities[e]]))
+            etas.append(passed[-1])
         return etas
+
+    def _tree(self) -> Tuple[List[int], List[int], Dict[int, int]]:
+        """The links from the inner ones to the outer, the innermost link of every server, and
+        the link around every link; -1 is none."""
+        within = [{s for s, reached in enumerate(row) if reached} for row in self.reaches]
+        order = sorted(range(len(self.links)), key=lambda e: len(within[e]))
+        home = [next((e for e in order if s in within[e]), -1) for s in range(len(self.servers))]
+        parent = {}
+        for i, e in enumerate(order):
+            around = [other for other in order[i + 1:] if within[e] & within[other]]
+            if not all(within[e] <= within[other] for other in around):
+                from .rules import Unsupported
+
+                raise Unsupported("links that reach some servers in common, and each another one")
+            parent[e] = around[0] if around else -1
+        return order, home, parent
 
     @property
     def limits(self) -> List[float]:
@@ -197,6 +207,15 @@ class Arrays:
 def _among(all_names: Sequence[str], named: Optional[Sequence[str]]) -> List[bool]:
     """Which of the names are named; all of them where nothing is said."""
     return [named is None or name in named for name in all_names]
+
+
+def _total(numbers: Iterable[float]) -> float:
+    """Their sum, rounded after each, as leontief does it: that of sum() is rounded once
+    from Python 3.12 on."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
 
 
 def _fit(demand: Sequence[float], capacity: Sequence[float]) -> float:

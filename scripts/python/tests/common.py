@@ -21,7 +21,7 @@ def program():
 
 
 def environments(n, seed=1):
-    """Random environments: up to 20 users, 3 servers, 2 links over disjoint servers."""
+    """Random environments: up to 20 users, 3 servers, 2 links, apart or one within the other."""
     r = random.Random(seed)
 
     def log(low, high):
@@ -37,10 +37,11 @@ def environments(n, seed=1):
             link_capacities=[1], link_demands=[[log(0.001, 0.5)] for _ in range(users)],
             weights=[log(0.25, 4) for _ in range(users)],
             eligibility=[row if any(row) else [True] * servers for row in eligibility])
-        if servers == 3:  # two links over disjoint servers, and a server behind none
-            env.data["links"] = [{"name": "a", "capacity": 1, "servers": ["s0"]}, {"name": "b", "capacity": 0.5, "servers": ["s1"]}]
+        if servers == 3:  # two links, and a server behind none
+            env.data["links"] = [{"name": "a", "capacity": 1, "servers": ["s0"]},
+                                 {"name": "b", "capacity": 0.5, "servers": ["s1"] if i % 2 else ["s0", "s1"]}]
             for user in env.data["users"]:
-                user["link_demand"] = [log(0.001, 0.5), 0]
+                user["link_demand"] = [log(0.001, 0.5), log(0.001, 0.5) if r.random() < 0.5 else 0]
             env.data["servers"][2]["count"] = 3
             env = leontief.Environment(env.data)
         made.append(env)

@@ -1,5 +1,6 @@
 """Environments: what a rule sees, against what leontief makes of it."""
 
+import copy
 import math
 import unittest
 
@@ -36,8 +37,14 @@ class Environments(unittest.TestCase):
         self.assertEqual(env.gamma, [[5, 5], [10, 2.5]])
         self.assertEqual(env.limits, [10, 20, 10, 5, 15, 7])
         self.assertEqual(env.usage, [[2, 0, 0, 0], [1, 0, 2, 0], [0, 1, 0, 0], [0, 1, 0, 2], [0, 2.5, 0, 0], [0, 0, 1, 1]])
+        self.assertEqual(env.eta, [10, 7])  # one link is within the other
+        apart = copy.deepcopy(FULL)
+        apart["links"][1]["servers"] = ["s1"]
+        self.assertEqual(leontief.Environment(apart).eta, [10, 9.5])
+        apart["servers"].append({"name": "s3", "capacity": [1, 1]})
+        apart["links"][0]["servers"], apart["links"][1]["servers"] = ["s1", "s2"], ["s2", "s3"]
         with self.assertRaises(leontief.Unsupported):
-            env.eta  # one link reaches a part of what the other reaches
+            leontief.Environment(apart).eta
 
     def test_defaults(self):
         env = leontief.Environment({"resources": ["cpu"], "servers": [{"name": "s", "capacity": [5]}], "users": [{"name": "u", "demand": [2]}]})

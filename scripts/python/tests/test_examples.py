@@ -1,6 +1,7 @@
 """The rules in docs/examples/rules, as programs."""
 
 import copy
+import itertools
 import os
 import re
 import sys
@@ -55,6 +56,17 @@ class Page(unittest.TestCase):
                         by[row.pop("policy")].append(row)
                     self.assertGreater(len(by["mine"]), 10)
                     self.assertEqual(by["mine"], by["drf-er"])
+
+    @unittest.skipUnless(BINARY, WHY)
+    def test_eta_is_tsf_er(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE}):
+            path = os.path.join(folder, "mine.py")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("import leontief\n@leontief.rule()\ndef mine(env): return env.eta\nleontief.main()\n")
+            envs = environments(40, seed=5)
+            mine = leontief.allocate_many(envs, "mine", rule={"mine": "%s %s" % (sys.executable, path)})
+            for a, b in itertools.zip_longest(mine, leontief.allocate_many(envs, "tsf-er")):
+                self.assertEqual({**a, "policy": "tsf-er"}, b)
 
     @unittest.skipUnless(BINARY, WHY)
     def test_a_crash_is_an_error(self):
