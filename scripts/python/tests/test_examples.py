@@ -69,6 +69,21 @@ class Page(unittest.TestCase):
                 self.assertEqual({**a, "policy": "tsf-er"}, b)
 
     @unittest.skipUnless(BINARY, WHY)
+    def test_workers_work_at_once(self):
+        """Each of three processes answers only when all three have a request."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE}):
+            path, pids = os.path.join(folder, "mine.py"), os.path.join(folder, "pids")
+            os.mkdir(pids)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("import leontief, os, time\n@leontief.rule()\ndef mine(env):\n"
+                        "    open(os.path.join(%r, str(os.getpid())), 'w').close()\n"
+                        "    while len(os.listdir(%r)) < 3: time.sleep(0.01)\n"
+                        "    return env.eta\nleontief.main()\n" % (pids, pids))
+            rule = {"mine": "%s %s" % (sys.executable, path)}
+            answers = list(leontief.allocate_many(environments(6), "mine", rule=rule, workers=3))
+        self.assertEqual([a["policy"] for a in answers], ["mine"] * 6)
+
+    @unittest.skipUnless(BINARY, WHY)
     def test_a_crash_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE, "TMPDIR": folder}):
             path = os.path.join(folder, "mine.py")
