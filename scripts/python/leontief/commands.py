@@ -12,7 +12,7 @@ import threading
 from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from .environment import Environment
-from .program import binary, fail, flags, run
+from .program import binary, environ, fail, flags, run
 
 #: An environment, its JSON as a dictionary, or the path of its file.
 Given = Union[Environment, Mapping[str, Any], str, "os.PathLike[str]"]
@@ -35,7 +35,7 @@ def allocate_many(envs: Iterable[Given], policy: Policies, *, workers: Optional[
     may be endless: a few hundred are read ahead."""
     call = [binary(), "allocate", "--stream"] + flags({"policy": policy, "workers": workers, **options})
     with tempfile.TemporaryFile() as errors, subprocess.Popen(
-            call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors) as program:
+            call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environ()) as program:
         feeder = _Feeder(envs, program)
         feeder.start()
         try:
@@ -90,7 +90,7 @@ def simulate(out: "Union[str, os.PathLike[str]]", *, cluster: Given, policies: P
 
 def sweep(spec: "Union[str, os.PathLike[str], Mapping[str, Any]]", out: "Union[str, os.PathLike[str], None]" = None, **options: Any) -> pathlib.Path:
     """Runs every scenario of a spec (its file, the name of one that is shipped, or its
-    content as a dictionary), as ``leontief sweep`` does; returns the folder, which
+    content as a dictionary, with paths from the current folder), as ``leontief sweep`` does; returns the folder, which
     :func:`results` reads: *out*, by default results/NAME. Scenarios that are there are not
     run again. Options are its flags: ``set={"bandwidth": 3}``, ``instances=10``, …"""
     with _named(spec) as path:
@@ -114,8 +114,11 @@ def _named(given: Given) -> Iterator[str]:
     if isinstance(given, (str, os.PathLike)):
         yield os.fspath(given)
         return
-    with tempfile.TemporaryDirectory(prefix="leontief-") as folder:
-        path = os.path.join(folder, "given.json")
-        with open(path, "w", encoding="utf-8") as f:
+    # In this folder, from which the paths in a spec are then understood.
+    handle, path = tempfile.mkstemp(prefix=".leontief-", suffix=".json", dir=os.curdir)
+    try:
+        with open(handle, "w", encoding="utf-8") as f:
             json.dump(_data(given), f, allow_nan=False)
         yield path
+    finally:
+        os.remove(path)

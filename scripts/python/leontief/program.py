@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import Any, List, Mapping, NoReturn, Optional, Sequence
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence
 
 #: The protocol of rules and streams that this package speaks.
 PROTOCOL = 1
@@ -97,13 +97,20 @@ def flags(options: Mapping[str, Any]) -> List[str]:
     return out
 
 
+def environ() -> Dict[str, str]:
+    """The variables that leontief is run with: rules in Python, which it starts, find this
+    package, wherever they are started."""
+    paths = [os.path.dirname(_HERE)] + [p for p in [os.environ.get("PYTHONPATH")] if p]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
 def run(arguments: Sequence[str], text: Optional[str] = None) -> str:
     """Runs leontief and returns its standard output. What it says on standard error
     without an error goes to ours. An interrupt is leontief's to end with; a second one
     ends it at once."""
     command = [binary()] + list(arguments)
     program = subprocess.Popen(command, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ())
     given = None if text is None else text.encode("utf-8")
     try:
         out, errors = program.communicate(given)

@@ -122,6 +122,23 @@ class Commands(unittest.TestCase):
             leontief.sweep({"name": "bad", "blocks": [{"experiment": "no_such"}]}, os.path.join(self.folder, "bad"))
         self.assertEqual(raised.exception.status, 2)
 
+    def test_a_spec_names_a_rule_in_this_folder(self):
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        with open("mine.py", "w", encoding="utf-8") as f:
+            f.write("import leontief\n@leontief.rule()\ndef mine(env): return env.eta\nleontief.main()\n")
+        spec = {"name": "tiny", "rules": {"mine": sys.executable + " mine.py"}, "blocks": [{
+            "experiment": "fluid", "instances": 2, "set": {"rho": 0.3, "cluster": "three", "bandwidth": 2, "n": 8},
+            "axes": {"policy": ["tsf-er", "mine"]}}]}
+        rows = leontief.results(leontief.sweep(spec), frame=False)
+        by = {"mine": [], "tsf-er": []}
+        for row in rows:
+            by[row.pop("policy")].append(row)
+        self.assertGreater(len(by["mine"]), 1)
+        self.assertEqual(by["mine"], by["tsf-er"])
+        self.assertEqual(sorted(os.listdir()), ["mine.py", "results"])
+
     def test_ledger(self):
         out = os.path.join(self.folder, "paper")
         subprocess.run([BINARY, "reproduce", "tsf-er", "--item", "examples", "--out", out], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -12,7 +12,7 @@ from unittest import mock
 import leontief
 
 from .common import EXAMPLES, environments, program
-from .test_rules import HELLO, PACKAGE, ask, have, speak
+from .test_rules import HELLO, ask, have, speak
 
 BINARY, WHY = program()
 ALPHA_FAIR = os.path.join(EXAMPLES, "rules", "alpha_fair.py")
@@ -36,7 +36,7 @@ class Page(unittest.TestCase):
     def test_drf_er(self):
         """The rule on the page is the shipped one, to the last digit: in allocations on all
         cores, and through whole replays in both task models."""
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE}):
+        with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "mine.py")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(self.blocks[0])
@@ -59,7 +59,7 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(BINARY, WHY)
     def test_eta_is_tsf_er(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE}):
+        with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "mine.py")
             with open(path, "w", encoding="utf-8") as f:
                 f.write("import leontief\n@leontief.rule()\ndef mine(env): return env.eta\nleontief.main()\n")
@@ -71,7 +71,7 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(BINARY, WHY)
     def test_workers_work_at_once(self):
         """Each of three processes answers only when all three have a request."""
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE}):
+        with tempfile.TemporaryDirectory() as folder:
             path, pids = os.path.join(folder, "mine.py"), os.path.join(folder, "pids")
             os.mkdir(pids)
             with open(path, "w", encoding="utf-8") as f:
@@ -85,7 +85,7 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(BINARY, WHY)
     def test_a_crash_is_an_error(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PYTHONPATH": PACKAGE, "TMPDIR": folder}):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"TMPDIR": folder}):
             path = os.path.join(folder, "mine.py")
             with open(path, "w", encoding="utf-8") as f:
                 f.write("import leontief\n@leontief.rule()\ndef mine(env): return 1 / 0\nleontief.main()\n")
