@@ -3,6 +3,7 @@ package policies
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -22,10 +23,14 @@ type Verifier interface {
 var errNotStated = errors.New("the rule is not stated in rational numbers for this environment")
 
 // Verify implements [Verifier]: x is the lexicographic max-min of x[j]/(w[j]·N[j]) in the
-// region of the rule.
+// region of the rule. N of a rule of [Egalitarian], which states none in rational numbers,
+// is the simplest one that differs from the double by no more than its rounding.
 func (p *progressive) Verify(env *cluster.Environment, x [][]*big.Rat) error {
-	if p.exactly == nil || p.pools && len(env.Servers) > 1 {
+	if p.pools && len(env.Servers) > 1 {
 		return errNotStated
+	}
+	if p.exactly == nil && p.split == "" {
+		return p.verifyRounded(env, x)
 	}
 	if p.unless != nil {
 		if err := p.unless(env); err != nil {
@@ -45,6 +50,25 @@ func (p *progressive) Verify(env *cluster.Environment, x [][]*big.Rat) error {
 		}
 	}
 	norm, err := perUser(in, of)
+	if err != nil {
+		return err
+	}
+	return in.CheckMaxMin(norm, x)
+}
+
+// verifyRounded is Verify of a rule that states N in doubles only.
+func (p *progressive) verifyRounded(env *cluster.Environment, x [][]*big.Rat) error {
+	near, err := p.normalize(env)
+	if err != nil {
+		return err
+	}
+	in := exact.New(env)
+	norm, err := perUser(in, func(j int) (*big.Rat, error) {
+		if math.IsInf(near[j], 1) {
+			return nil, nil
+		}
+		return exact.Nearest(near[j], 2*roundoff), nil
+	})
 	if err != nil {
 		return err
 	}

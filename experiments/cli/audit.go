@@ -39,6 +39,8 @@ type auditSpec struct {
 	Beyond       bool     `json:"beyond"`
 	Tables       bool     `json:"tables"`
 	Papers       []string `json:"papers"`
+	// Rules are the policies that are programs.
+	Rules map[string]*policies.Program `json:"rules,omitempty"`
 }
 
 func (c *command) audit() *cobra.Command {
@@ -80,6 +82,7 @@ ledger entries of them.`,
 	flags.DurationVar(&f.budget, "budget", 0, "look for so long per rule and property, instead; results then depend on the clock")
 	flags.StringVar(&f.out, "out", "", "`FOLDER` for the witnesses (and the ledger, with --tables)")
 	outputFolder(cmd, &f.force)
+	takesPrograms(cmd)
 	flags.StringVar(&f.replay, "replay", "", "judge this environment `FILE` only, with the change in FILE.changed.json if it is there")
 	flags.BoolVar(&f.NoKnown, "no-known", false, "leave out the papers' own counterexamples")
 	flags.BoolVar(&f.Beyond, "beyond", false, "look beyond the assumptions under which the papers claim a property, too")
@@ -233,7 +236,9 @@ func (f *auditFlags) manifest() store.Manifest {
 	if f.Tables {
 		command += " --tables"
 	}
-	return store.NewManifest(command, f.seed, f.auditSpec, run.Workload{})
+	spec := f.auditSpec
+	spec.Rules = programsOf(f.Policies)
+	return store.NewManifest(command, f.seed, spec, run.Workload{})
 }
 
 // save writes the witnesses and the ledger into the folder, if there is one.

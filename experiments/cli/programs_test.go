@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
 // python is what runs the rules of docs/examples/rules; node for those in JavaScript.
@@ -290,4 +292,58 @@ func TestASweepLosesNothing(t *testing.T) {
 	if status, out, errs := do(t, "sweep", "mine.yaml", "--out", "all", "--workers", "1", "--progress", "none"); status != statusOK || strings.Contains(out, " 0 were there") {
 		t.Errorf("status %d: %s%s", status, out, errs)
 	}
+}
+
+// The audit finds for a program the witnesses that it finds for its twin in Go of the
+// same name, by which it draws: the same table, proofs and files, at any number of workers.
+func TestAuditOfAProgram(t *testing.T) {
+	needs(t, python)
+	dir := t.TempDir()
+	audit := func(folder, workers string, more ...string) string {
+		args := append([]string{"audit", "mine", "--property", "EF,SI,PM,RM,SMF", "--environments", "400", "--no-known", "--progress", "none",
+			"--workers", workers, "--out", filepath.Join(dir, folder), "--format", "markdown"}, more...)
+		status, out, errs := do(t, args...)
+		if status != statusOK || strings.Count(out, "✗") < 4 || !strings.Contains(out, "3/7 : 1/2") {
+			t.Fatalf("%v: status %d, %s%s", args, status, out, errs)
+		}
+		return out
+	}
+	remove, err := policies.Add(policies.Meta{Name: "mine", Title: "asset fairness", Claims: []policies.Claim{
+		{Property: policies.EF, Holds: true}, {Property: policies.PO, Holds: true}, {Property: policies.SP, Holds: true}, {Property: policies.SI}},
+		New: func(policies.Params) (policies.Policy, error) { return policies.Egalitarian(assets), nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := audit("twin", "1")
+	remove()
+	for _, workers := range []string{"1", "3"} {
+		if got := audit(workers, workers, "--rule", "mine="+python+" "+shipped(t, "asset.py")); got != want {
+			t.Errorf("%s workers: %s, and the twin %s", workers, got, want)
+		}
+		for _, name := range []string{"SI", "RM", "SMF"} {
+			mine, err1 := os.ReadFile(filepath.Join(dir, workers, "mine-"+name+".json"))
+			twin, err2 := os.ReadFile(filepath.Join(dir, "twin", "mine-"+name+".json"))
+			if err1 != nil || err2 != nil || !bytes.Equal(mine, twin) {
+				t.Errorf("%s: %s, and the twin's %s (%v, %v)", name, mine, twin, err1, err2)
+			}
+		}
+	}
+}
+
+// assets is the rule of asset.py.
+func assets(env *cluster.Environment) ([]float64, error) {
+	if len(env.Links) > 0 || cluster.Features(env)&cluster.DemandOn != 0 {
+		return nil, &policies.UnsupportedError{Reason: "links, or demands that differ between servers"}
+	}
+	norm := make([]float64, len(env.Users))
+	for j, user := range env.Users {
+		sum := 0.0
+		for r, d := range user.Demand {
+			if d > 0 {
+				sum += d / env.TotalCapacity(r)
+			}
+		}
+		norm[j] = 1 / sum
+	}
+	return norm, nil
 }
