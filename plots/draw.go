@@ -26,7 +26,7 @@ func Draw(rows []results.Row, view View, styles Styles) (Figure, error) {
 	if err := view.check(); err != nil {
 		return Figure{}, err
 	}
-	f := Figure{Name: view.Name, Title: view.Title, Width: view.Width, Height: view.Height, Legend: view.Legend, Styles: styles}
+	f := Figure{Name: view.Name, Title: view.Title, Caption: view.Caption, Width: view.Width, Height: view.Height, Legend: view.Legend, Styles: styles}
 	view.styles = styles
 	parts := []View{view}
 	if view.Parts != nil {

@@ -14,12 +14,14 @@ import (
 
 // Figure is one or more panels under one legend.
 type Figure struct {
-	Name   string // of its files, without extension
-	Title  string
-	Width  Length // OneColumn where it is 0
-	Height Length // of the page; 0: as the panels need
-	Panels []*Panel
-	Styles Styles // of its series; one that has none takes a free look
+	Name  string // of its files, without extension
+	Title string
+	// Caption says what the figure shows, where it is not drawn: in the title of an SVG.
+	Caption string
+	Width   Length // OneColumn where it is 0
+	Height  Length // of the page; 0: as the panels need
+	Panels  []*Panel
+	Styles  Styles // of its series; one that has none takes a free look
 	// Legend is top, right, direct or none; "": direct where there is room, or else top.
 	Legend string
 	// Note stands below the panels: the workload, synthetic or not, and what

@@ -87,7 +87,7 @@ func (f Figure) described() []byte {
 		_ = xml.EscapeText(&b, []byte(text)) // a buffer takes everything
 		b.WriteString("</" + tag + ">\n")
 	}
-	element("title", cmp.Or(f.Title, f.Name))
+	element("title", cmp.Or(f.Caption, f.Title, f.Name))
 	element("desc", strings.Join(texts, "; "))
 	return b.Bytes()
 }

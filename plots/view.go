@@ -21,7 +21,10 @@ type View struct {
 	Name string `yaml:"name,omitempty"` // of the figure's files, without extension
 	// Title stands above the figure; usually a paper's caption has that place.
 	Title string `yaml:"title,omitempty"`
-	Table string `yaml:"table,omitempty"` // the result table; "": the only one of the folder
+	// Caption says in a sentence what the figure shows, for those who do not see it, and for
+	// pages that it is part of. It is not drawn.
+	Caption string `yaml:"caption,omitempty"`
+	Table   string `yaml:"table,omitempty"` // the result table; "": the only one of the folder
 	// Where chooses rows: a column, and its value, values (a,b) or range (a..b).
 	Where Pairs `yaml:"where,omitempty"`
 	// Policies are the rules that are drawn, in this order; all if there are none.
@@ -216,7 +219,7 @@ func (v View) under(figure View) View {
 func (v View) Over(file View) View {
 	out := v.under(file)
 	out.Parts = file.Parts
-	for to, own := range map[*string]string{&out.Name: v.Name, &out.Table: v.Table, &out.Panels: v.Panels, &out.Legend: v.Legend, &out.Note: v.Note} {
+	for to, own := range map[*string]string{&out.Name: v.Name, &out.Caption: v.Caption, &out.Table: v.Table, &out.Panels: v.Panels, &out.Legend: v.Legend, &out.Note: v.Note} {
 		if own != "" {
 			*to = own
 		}
