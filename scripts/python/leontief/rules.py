@@ -75,7 +75,9 @@ def rule(
 
     A *normaliser* gives N[j] for every user, in tasks: leontief makes x[j]/(w[j]·N[j])
     equal from the bottom, exactly; 0 is for a user that nothing can host, and infinity
-    for one whose demands the rule does not see. An *allocation* gives x[j][s], the tasks of each user on each server, feasible to 1e-6
+    for one whose demands the rule does not see. It is asked once for all users of a replay,
+    and with whole tasks for each user alone: N[j] may depend on the servers, the links and
+    what user j needs, and on no other user. An *allocation* gives x[j][s], the tasks of each user on each server, feasible to 1e-6
     relative. Both may be lists or NumPy arrays.
 
     *claims* are the properties that the rule is said to have or not to have, as
@@ -100,8 +102,8 @@ def main(served: Optional[Rule] = None) -> None:
     standard input ends.
 
     What the rule itself prints, also from C, goes to standard error, and it reads nothing
-    from standard input. What is printed before main() is called does so where Python
-    buffers it (not with ``python3 -u``). An exception of the rule other than :class:`Unsupported` ends the
+    from standard input. What is printed before main() is called would be taken for an
+    answer, as leontief runs Python unbuffered: print that to sys.stderr. An exception of the rule other than :class:`Unsupported` ends the
     program with its traceback.
     """
     if served is None:
