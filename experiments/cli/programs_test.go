@@ -347,3 +347,42 @@ func assets(env *cluster.Environment) ([]float64, error) {
 	}
 	return norm, nil
 }
+
+const equalDivision = `import json, sys
+for line in sys.stdin:
+    q = json.loads(line)
+    if "leontief" in q:
+        print(json.dumps({"leontief": 1, "kind": "allocation", "title": "equal division"}))
+        continue
+    env, x = q["environment"], []
+    n = len(env["users"])
+    for u in env["users"]:
+        own = [min(s["capacity"][r] / d for r, d in enumerate(u["demand"]) if d > 0) / n for s in env["servers"]]
+        for link, d in zip(env["links"], u["link_demand"]):
+            own = [v * min(1, link["capacity"] / n / d / sum(own)) for v in own]
+        x.append(own)
+    print(json.dumps({"id": q["id"], "allocation": x}))
+`
+
+// A rule that answers with allocations goes through both task models: fluid, and rounded
+// with whole tasks. Equal division has one answer, up to rounding.
+func TestAnAllocationAsAProgram(t *testing.T) {
+	needs(t, python)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "equal.py")
+	if err := os.WriteFile(path, []byte(equalDivision), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range []string{"fluid", "whole --slot 1h"} {
+		args := append([]string{"simulate", "--workload", "fitted", "--jobs", "30", "--cluster", "../../docs/examples/cluster.json", "--rule", "mine=" + python + " " + path,
+			"--policies", "eq,mine", "--progress", "none", "--out", filepath.Join(dir, model), "--model"}, strings.Fields(model)...)
+		status, out, errs := do(t, args...)
+		_, differences, _ := strings.Cut(out, "less eq")
+		if status != statusOK || !strings.Contains(differences, "jct_factor") {
+			t.Fatalf("%v: status %d, %s%s", args, status, out, errs)
+		}
+		if model == "fluid" && strings.ContainsAny(strings.ReplaceAll(differences, "_", ""), "123456789") {
+			t.Errorf("%s: %s", model, out)
+		}
+	}
+}
