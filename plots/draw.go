@@ -172,12 +172,7 @@ func withoutInstance(rows []results.Row) []results.Row {
 
 // metrics returns those of the view, all of which must be there.
 func (v *View) metrics(rows []results.Row) ([]string, error) {
-	var there []string
-	for i := range rows {
-		if !slices.Contains(there, rows[i].Metric) {
-			there = append(there, rows[i].Metric)
-		}
-	}
+	there := results.MetricsOf(rows)
 	for _, m := range v.Y {
 		if err := spelling.Check("metric", m, there); err != nil {
 			return nil, err

@@ -236,11 +236,3 @@ func TestFormsThatCannotBeRegistered(t *testing.T) {
 		}()
 	}
 }
-
-func TestByRank(t *testing.T) {
-	names := []string{"z", "b", "c", "a"}
-	slices.SortFunc(names, ByRank("c", "b"))
-	if !slices.Equal(names, []string{"c", "b", "a", "z"}) {
-		t.Error(names)
-	}
-}

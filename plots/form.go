@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 )
@@ -95,23 +94,6 @@ func usual(k Kind) *Form {
 		}
 	}
 	panic("plots: no form is usual for " + k)
-}
-
-// ByRank returns an order of names: those of a list as they stand there, then all
-// others by the alphabet.
-func ByRank(list ...string) func(a, b string) int {
-	rank := func(s string) int {
-		if i := slices.Index(list, s); i >= 0 {
-			return i
-		}
-		return len(list)
-	}
-	return func(a, b string) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	}
 }
 
 // values returns the values of each series, in the order of the names, for each value

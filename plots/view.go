@@ -1,10 +1,8 @@
 package plots
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/leontief-sim/leontief/traces/strictyaml"
 )
 
 // View says what a figure shows: which rows of a result table, and what of them stands
@@ -108,7 +108,7 @@ func ParseLength(s string) (Length, error) {
 // UnmarshalYAML reads a length.
 func (l *Length) UnmarshalYAML(n *yaml.Node) (err error) {
 	*l, err = ParseLength(n.Value)
-	return at(n, err)
+	return err
 }
 
 // List is a list, or one value.
@@ -139,26 +139,21 @@ func (p *Pairs) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// at puts the line of a file before an error.
-func at(n *yaml.Node, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("line %d: %w", n.Line, err)
-}
-
-// ReadView reads a figure.yaml. A key that it does not know is an error, with its line.
-func ReadView(data []byte) (View, error) {
+// ReadView reads a figure.yaml; file is its name in messages. What is wrong is said with
+// line and column, as [strictyaml] says it.
+func ReadView(file string, data []byte) (View, error) {
 	var v View
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(&v); err != nil && !errors.Is(err, io.EOF) {
-		return View{}, errors.New(strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " "))
+	tree, err := strictyaml.Parse(file, data)
+	if err != nil {
+		return View{}, err
 	}
-	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return View{}, errors.New("more than one YAML document")
+	if err := strictyaml.Decode(file, tree, &v); err != nil {
+		return View{}, err
 	}
-	return v, v.check()
+	if err := v.check(); err != nil {
+		return View{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return v, nil
 }
 
 // check returns what is wrong with what a view says by itself.

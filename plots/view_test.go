@@ -22,7 +22,7 @@ parts:
 `
 
 func TestReadView(t *testing.T) {
-	v, err := ReadView([]byte(figureFile))
+	v, err := ReadView("f.yaml", []byte(figureFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestReadView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadView(text)
+	again, err := ReadView("f.yaml", text)
 	if err != nil || !reflect.DeepEqual(again.Where, v.Where) || !reflect.DeepEqual(again.Parts, v.Parts) || math.Abs(float64(again.Width-v.Width)) > 1e-3 {
 		t.Errorf("%v: %s became %+v", err, text, again)
 	}
@@ -44,16 +44,18 @@ func TestReadView(t *testing.T) {
 
 func TestViewsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"colour: policy":                    "line 1: field colour not found",
+		"colour: policy":                    "f.yaml:1:1: unknown key colour",
 		"x: rho\nwidth: wide":               "no length",
-		"x: [a]\n":                          "line 1",
+		"x: [a]\n":                          "f.yaml:1:4: not of the wanted form",
 		"log: z":                            "log \"z\": one of",
 		"ratio: true":                       "ratio needs a baseline",
 		"parts: [{parts: []}, {panels: a}]": "parts[0]",
-		"x: a\n---\nx: b\n":                 "more than one",
+		"x: a\n---\nx: b\n":                 "f.yaml:2:1: a second document",
+		"x: a\nx: b":                        "f.yaml:2:1: x: given twice",
+		"":                                  "the file is empty",
 		"width: 0.1in":                      "no length",
 	} {
-		if _, err := ReadView([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadView("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -61,7 +63,7 @@ func TestViewsThatAreNone(t *testing.T) {
 
 // What flags say counts more than the file; values wanted of columns are of both.
 func TestOver(t *testing.T) {
-	file, err := ReadView([]byte(figureFile))
+	file, err := ReadView("f.yaml", []byte(figureFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -352,10 +352,6 @@ func isOne(err error, targets ...any) bool {
 	return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
 }
 
-// protocol is the version of what leontief speaks with other programs: the JSON of
-// environments and allocations, streams, and rules.
-const protocol = 1
-
 func (c *command) version() *cobra.Command {
 	format := ""
 	cmd := &cobra.Command{
@@ -385,7 +381,7 @@ func (c *command) versionJSON() error {
 		Version  string `json:"version"`
 		Commit   string `json:"commit"`
 		Go       string `json:"go"`
-	}{protocol, version, build.Commit, build.Go})
+	}{program.Protocol, version, build.Commit, build.Go})
 }
 
 func (c *command) runVersion() error {

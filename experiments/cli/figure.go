@@ -145,8 +145,8 @@ func (f *plotFlags) chosen(flags *pflag.FlagSet) (plots.View, error) {
 			}
 		}
 		var err error
-		if file, err = plots.ReadView(data); err != nil {
-			return file, fmt.Errorf("%s: %w", f.spec, err)
+		if file, err = plots.ReadView(f.spec, data); err != nil {
+			return file, err
 		}
 	}
 	v := f.view

@@ -207,12 +207,7 @@ func (f *exportFlags) ofMetrics(rows []results.Row) ([]results.Row, error) {
 	if len(f.metrics) == 0 {
 		return rows, nil
 	}
-	var there []string
-	for i := range rows {
-		if !slices.Contains(there, rows[i].Metric) {
-			there = append(there, rows[i].Metric)
-		}
-	}
+	there := results.MetricsOf(rows)
 	for _, m := range f.metrics {
 		if err := spelling.Check("metric", m, there); err != nil {
 			return nil, err

@@ -83,7 +83,7 @@ func FigureOf(paper, item string) (plots.View, bool) {
 	base, _, _ := strings.Cut(item, "-")
 	for _, name := range []string{item, base} {
 		if text, ok := drawn[paper+"/"+name]; ok {
-			view, err := plots.ReadView(text)
+			view, err := plots.ReadView(name, text)
 			if err != nil {
 				panic(err) // a test reads all of them
 			}

@@ -143,6 +143,9 @@ func said(rows []Row) []string {
 	})
 }
 
+// MetricsOf returns the metrics in the order in which they come.
+func MetricsOf(rows []Row) []string { return valuesOf(rows, "metric") }
+
 // PoliciesOf returns the policies in the order in which they come.
 func PoliciesOf(rows []Row) []string {
 	var all []string

@@ -14,8 +14,8 @@ import (
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
-// protocol is the version that is spoken.
-const protocol = 1
+// Protocol is the version of what is spoken with other programs.
+const Protocol = 1
 
 // greeting is what a program is sent first.
 const greeting = `{"leontief": 1}`
@@ -45,8 +45,8 @@ func parseHello(line []byte) (h hello, err error) {
 	switch {
 	case h.Leontief == nil:
 		return h, fmt.Errorf(`its first line has no "leontief": %s`, excerpt(line))
-	case *h.Leontief != protocol:
-		return h, fmt.Errorf("it speaks version %d of the protocol, and this is version %d", *h.Leontief, protocol)
+	case *h.Leontief != Protocol:
+		return h, fmt.Errorf("it speaks version %d of the protocol, and this is version %d", *h.Leontief, Protocol)
 	case h.Kind != kindNormaliser && h.Kind != kindAllocation:
 		return h, fmt.Errorf("its kind is %q, and not %s or %s", oneLine(h.Kind), kindNormaliser, kindAllocation)
 	}

@@ -26,7 +26,10 @@ def dominant(user, env):
     tasks = []
     for r, d in enumerate(user["demand"]):
         if d > 0:
-            tasks.append(sum(capacity(s, r) for s in env["servers"]) / d)
+            total = 0.0  # not sum(), which rounds otherwise from Python 3.12 on
+            for s in env["servers"]:
+                total += capacity(s, r)
+            tasks.append(total / d)
     for link, d in zip(env.get("links", []), user.get("link_demand", [])):
         if d > 0:
             tasks.append(link["capacity"] / d)
