@@ -2,9 +2,12 @@ package traces
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/leontief-sim/leontief/traces/input"
 )
 
 // Distribution holds the order statistics of one quantity. Q are the
@@ -30,6 +33,7 @@ type Description struct {
 	Censored      int          `json:"censored_jobs"`
 	Constrained   int          `json:"constrained_jobs"`
 	RequestPairs  int          `json:"distinct_requests"` // distinct (cpu, mem, gpu)
+	Users         Users        `json:"users"`
 	Tasks         Distribution `json:"tasks"`
 	DurationS     Distribution `json:"duration_s"`
 	InterarrivalS Distribution `json:"interarrival_s"`
@@ -38,6 +42,65 @@ type Description struct {
 	GPU           Distribution `json:"gpu"`
 	// SubmitS are the submissions over time.
 	SubmitS Sketch `json:"submissions"`
+}
+
+// Users says how the jobs of a workload are spread over the users whom it states.
+type Users struct {
+	Count      int      `json:"count"`        // distinct users
+	Largest    string   `json:"largest"`      // who has the most jobs, of equals the first by name; "" for none
+	Jobs       int      `json:"largest_jobs"` // of the largest
+	Unstated   int      `json:"unstated_jobs"`
+	Weights    Range    `json:"weights"`    // of all jobs
+	Priorities [2]int64 `json:"priorities"` // the least and the largest
+}
+
+// Range is the least and the largest of some numbers.
+type Range [2]float64
+
+// usersOf counts the users of jobs, of which there is at least one.
+func usersOf(jobs []Job) Users {
+	of := map[string]int{}
+	u := Users{Weights: Range{jobs[0].Weighs(), jobs[0].Weighs()}, Priorities: [2]int64{jobs[0].Priority, jobs[0].Priority}}
+	for i := range jobs {
+		j := &jobs[i]
+		w, p := j.Weighs(), j.Priority
+		u.Weights = Range{min(u.Weights[0], w), max(u.Weights[1], w)}
+		u.Priorities = [2]int64{min(u.Priorities[0], p), max(u.Priorities[1], p)}
+		if name, stated := j.Tenant(); stated {
+			of[name]++
+		} else {
+			u.Unstated++
+		}
+	}
+	u.Count = len(of)
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if of[name] > u.Jobs {
+			u.Largest, u.Jobs = name, of[name]
+		}
+	}
+	return u
+}
+
+// String returns a line for a terminal; "" where no job states a user, a weight or a
+// priority. The name of a user is quoted where a terminal might obey it.
+func (u Users) String() string {
+	var parts []string
+	if u.Count > 0 {
+		parts = append(parts, fmt.Sprintf("%d users, the largest of whom (%s) has %d of the jobs", u.Count, input.Path(u.Largest), u.Jobs))
+		if u.Unstated > 0 {
+			parts = append(parts, fmt.Sprintf("%d jobs without a user", u.Unstated))
+		}
+	}
+	if u.Weights != (Range{1, 1}) {
+		parts = append(parts, fmt.Sprintf("weights from %g to %g", u.Weights[0], u.Weights[1]))
+	}
+	if u.Priorities != [2]int64{} {
+		parts = append(parts, fmt.Sprintf("priorities from %d to %d", u.Priorities[0], u.Priorities[1]))
+	}
+	if parts == nil {
+		return ""
+	}
+	return strings.Join(parts, "; ") + "\n"
 }
 
 // Describe computes the statistics of a workload. Of no jobs it returns the
@@ -64,6 +127,7 @@ func Describe(jobs []Job) Description {
 	d.SubmitS = NewLinearSketch(submits)
 	d.SingleTask = float64(single) / float64(len(jobs))
 	d.RequestPairs = len(requests)
+	d.Users = usersOf(jobs)
 	d.InterarrivalS = distribution(gaps(submits))
 	d.Tasks = over(jobs, func(j *Job) float64 { return float64(j.Tasks) })
 	d.DurationS = over(jobs, func(j *Job) float64 { return float64(j.DurationUS) / 1e6 })
@@ -137,6 +201,7 @@ func (d Description) String() string {
 	}
 	fmt.Fprintf(&b, "%.1f%% of the jobs have one task; %d run on at the end of the trace; %d have placement constraints; %d distinct requests\n",
 		100*d.SingleTask, d.Censored, d.Constrained, d.RequestPairs)
+	b.WriteString(d.Users.String())
 	fmt.Fprintf(&b, "%-15s %10s", "", "mean")
 	for _, name := range [len(Levels)]string{"min", "p10", "p25", "p50", "p75", "p90", "p99", "max"} {
 		fmt.Fprintf(&b, " %10s", name)

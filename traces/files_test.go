@@ -28,6 +28,9 @@ func someJobs(n int) []Job {
 		if i%4 == 0 {
 			jobs[i].Constraints = "rack = r1"
 		}
+		if i%3 > 0 {
+			jobs[i].User, jobs[i].Weight, jobs[i].Priority = fmt.Sprint("user-", i%5), float64(i%3)/2, int64(i%9-4)
+		}
 	}
 	return jobs
 }
@@ -47,6 +50,48 @@ func TestJobsSurviveTheFile(t *testing.T) {
 	}
 	if meta != testMeta {
 		t.Errorf("metadata %+v, want %+v", meta, testMeta)
+	}
+}
+
+// jobBefore has the columns of version 1.
+type jobBefore struct {
+	ID          string  `parquet:"job_id"`
+	SubmitUS    int64   `parquet:"submit_us"`
+	Tasks       int64   `parquet:"tasks"`
+	DurationUS  int64   `parquet:"duration_us"`
+	CPU         float64 `parquet:"cpu"`
+	Mem         float64 `parquet:"mem"`
+	GPU         float64 `parquet:"gpu"`
+	Censored    bool    `parquet:"censored"`
+	Constraints string  `parquet:"constraints"`
+}
+
+func TestFilesOfVersionOneAreRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jobs.parquet")
+	pairs := testMeta.pairs("jobs")
+	pairs[1].Value = "1"
+	want := someJobs(parquet.RowGroup + 10)
+	err := parquet.WriteRows(path, func(yield func(jobBefore, error) bool) {
+		for i := range want {
+			j := &want[i]
+			j.User, j.Weight, j.Priority = "", 0, 0
+			if !yield(jobBefore{j.ID, j.SubmitUS, j.Tasks, j.DurationUS, j.CPU, j.Mem, j.GPU, j.Censored, j.Constraints}, nil) {
+				return
+			}
+		}
+	}, pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := ReadJobs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("jobs (-want +got):\n%s", d)
+	}
+	if j := &got[1]; j.Weighs() != 1 {
+		t.Errorf("weight %v without one stated", j.Weighs())
 	}
 }
 
@@ -123,14 +168,18 @@ func TestOtherSchemaVersionIsAnError(t *testing.T) {
 func TestInvalidJobsAreNotWritten(t *testing.T) {
 	good := someJobs(1)[0]
 	change := map[string]func(*Job){
-		"no id":            func(j *Job) { j.ID = "" },
-		"negative time":    func(j *Job) { j.SubmitUS = -1 },
-		"no tasks":         func(j *Job) { j.Tasks = 0 },
-		"no duration":      func(j *Job) { j.DurationUS = 0 },
-		"negative cpu":     func(j *Job) { j.CPU = -0.5 },
-		"infinite memory":  func(j *Job) { j.Mem = math.Inf(1) },
-		"NaN gpu":          func(j *Job) { j.GPU = math.NaN() },
-		"requests nothing": func(j *Job) { j.CPU, j.Mem, j.GPU = 0, 0, 0 },
+		"no id":              func(j *Job) { j.ID = "" },
+		"negative time":      func(j *Job) { j.SubmitUS = -1 },
+		"no tasks":           func(j *Job) { j.Tasks = 0 },
+		"no duration":        func(j *Job) { j.DurationUS = 0 },
+		"negative cpu":       func(j *Job) { j.CPU = -0.5 },
+		"infinite memory":    func(j *Job) { j.Mem = math.Inf(1) },
+		"NaN gpu":            func(j *Job) { j.GPU = math.NaN() },
+		"requests nothing":   func(j *Job) { j.CPU, j.Mem, j.GPU = 0, 0, 0 },
+		"negative weight":    func(j *Job) { j.Weight = -1 },
+		"infinite weight":    func(j *Job) { j.Weight = math.Inf(1) },
+		"a weight too small": func(j *Job) { j.Weight = 1e-200 },
+		"user not UTF-8":     func(j *Job) { j.User = "\xff" },
 	}
 	for name, f := range change {
 		dir := t.TempDir()

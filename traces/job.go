@@ -21,8 +21,8 @@ import (
 // wanted.
 var ErrEmpty = errors.New("the trace holds no jobs")
 
-// Job is one job of a trace: identical tasks, submitted together. One job is
-// one user of the simulated cluster. The tags are the columns of jobs.parquet.
+// Job is one job of a trace: identical tasks, submitted together. The tags are the
+// columns of jobs.parquet; files of version 1 end with the constraints.
 type Job struct {
 	ID         string `parquet:"job_id"`
 	SubmitUS   int64  `parquet:"submit_us"`   // submission, µs since the start of the trace's clock; >= 0
@@ -40,6 +40,32 @@ type Job struct {
 	// Constraints is the placement constraint as package constraints writes it;
 	// empty for none.
 	Constraints string `parquet:"constraints"`
+	// User is who submitted the job: a user, group, account or queue, whatever the
+	// trace has. Empty: none stated, and the job is a tenant of its own.
+	User string `parquet:"user,later"`
+	// Weight is what the job, or its user, weighs in a division; see [Job.Weighs].
+	// 0, which is null in the file: none stated.
+	Weight float64 `parquet:"weight,null,later"`
+	// Priority orders jobs where a rule asks for it: the larger, the more important.
+	// 0 where none is stated.
+	Priority int64 `parquet:"priority,later"`
+}
+
+// Weighs returns the weight of the job: 1 where none is stated.
+func (j *Job) Weighs() float64 {
+	if j.Weight == 0 {
+		return 1
+	}
+	return j.Weight
+}
+
+// Tenant returns whose job it is: its user, or its id where no user is stated.
+// stated says which.
+func (j *Job) Tenant() (name string, stated bool) {
+	if j.User == "" {
+		return j.ID, false
+	}
+	return j.User, true
 }
 
 // Machine is one machine of a trace. The tags are the columns of machines.parquet.
@@ -60,8 +86,10 @@ func (j *Job) Validate() error {
 	switch {
 	case j.ID == "":
 		return errors.New("a job without an id")
-	case !utf8.ValidString(j.ID + j.Constraints):
-		return fmt.Errorf("job %s: an id or a constraint that is not UTF-8", input.Quote(j.ID))
+	case !utf8.ValidString(j.ID + j.Constraints + j.User):
+		return fmt.Errorf("job %s: an id, a constraint or a user that is not UTF-8", input.Quote(j.ID))
+	case !cluster.InRange(j.Weight):
+		return fmt.Errorf("job %s: weight %v (must be from %g to %g)", input.Quote(j.ID), j.Weight, cluster.LeastNumber, cluster.MostNumber)
 	case j.SubmitUS < 0:
 		return fmt.Errorf("job %s: negative submission time %d", input.Quote(j.ID), j.SubmitUS)
 	case j.Tasks < 1:

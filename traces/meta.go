@@ -10,9 +10,12 @@ import (
 )
 
 // SchemaVersions are the versions of the canonical files that this package
-// writes, by kind, and the only ones that it reads. Machines have attributes
-// since version 2.
-var SchemaVersions = map[string]int{"jobs": 1, "machines": 2}
+// writes, by kind. It also reads those since oldest. Machines have attributes since
+// version 2, and jobs a user, a weight and a priority.
+var (
+	SchemaVersions = map[string]int{"jobs": 2, "machines": 2}
+	oldest         = map[string]int{"jobs": 1, "machines": 2}
+)
 
 // Meta says where a trace comes from. It is written into its files.
 type Meta struct {
@@ -77,8 +80,9 @@ func parseMeta(kind string, pairs []parquet.KeyValue) (Meta, error) {
 	if got := values["leontief.kind"]; got != kind {
 		return Meta{}, fmt.Errorf("a file of %q, not of %q", got, kind)
 	}
-	if v := values["leontief.schema_version"]; v != strconv.Itoa(SchemaVersions[kind]) {
-		return Meta{}, fmt.Errorf("schema version %q; this program reads version %d", v, SchemaVersions[kind])
+	text := values["leontief.schema_version"]
+	if v, err := strconv.Atoi(text); err != nil || v < oldest[kind] || v > SchemaVersions[kind] {
+		return Meta{}, fmt.Errorf("schema version %q; this program reads versions %d to %d", text, oldest[kind], SchemaVersions[kind])
 	}
 	return Meta{
 		Source: values["leontief.source"], Checksum: values["leontief.source_sha256"],

@@ -170,6 +170,22 @@ func TestBandwidthParameters(t *testing.T) {
 	}
 }
 
+func TestDescribeUsers(t *testing.T) {
+	jobs := []Job{{ID: "1", User: "bob"}, {ID: "2", User: "ann", Weight: 3}, {ID: "3", User: "ann", Priority: -2}, {ID: "4"}, {ID: "5", User: "bob", Priority: 7}}
+	d := Describe(jobs)
+	if want := (Users{Count: 2, Largest: "ann", Jobs: 2, Unstated: 1, Weights: Range{1, 3}, Priorities: [2]int64{-2, 7}}); d.Users != want {
+		t.Errorf("%+v, want %+v", d.Users, want)
+	}
+	if want := "\n2 users, the largest of whom (ann) has 2 of the jobs; 1 jobs without a user; weights from 1 to 3; priorities from -2 to 7\n"; !strings.Contains(d.String(), want) {
+		t.Errorf("no%s in\n%s", want, d)
+	}
+	jobs[1].User, jobs[2].User = "\x1b[2J", "\x1b[2J"
+	jobs[1].ID = ""
+	if text := Describe(jobs[:3]).String(); strings.Contains(text, "\x1b") {
+		t.Errorf("%q", text)
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	jobs := make([]Job, 100)
 	for i := range jobs {

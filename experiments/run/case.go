@@ -120,7 +120,7 @@ func (c Case) Environment() (*cluster.Environment, error) {
 			demand[r] = of(&c.Jobs[i])
 		}
 		users[i] = cluster.NewUser(c.Jobs[i].ID, demand)
-		users[i].LinkDemand = links(i)
+		users[i].LinkDemand, users[i].Weight = links(i), c.Jobs[i].Weighs()
 	}
 	return c.Cluster.With(users), nil
 }

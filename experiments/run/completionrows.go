@@ -78,6 +78,10 @@ func (c *Completion) value(column string) results.Value {
 		return results.OfFloat(c.Weight)
 	case "job_id":
 		return results.OfText(c.JobID)
+	case "tenant":
+		return results.OfText(c.Tenant)
+	case "priority":
+		return results.OfInt(c.Priority)
 	}
 	if v := map[string]*float64{"cpu": c.CPU, "mem": c.Mem, "gpu": c.GPU, "bandwidth_mhz": c.BandwidthMHz}[column]; v != nil {
 		return results.OfFloat(*v)

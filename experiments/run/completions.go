@@ -28,6 +28,8 @@ type Completion struct {
 	JCTFactor    *float64 `parquet:"jct_factor"`     // standalone_us / (completion_us − submit_us); null if it is refused
 	Refused      bool     `parquet:"refused"`        // whether nothing in the cluster can host it, or it could not be done on the clock
 	Workload     string   `parquet:"workload"`       // label of the workload, with what of it was ignored; synthetic ones say so
+	Tenant       string   `parquet:"tenant,later"`   // whose job it is: the user that the trace states; job_id where it states none
+	Priority     int64    `parquet:"priority,later"` // as the trace states it, the larger the more important; 0 where it states none
 }
 
 // CompletionColumns returns the columns of the table of completions, in their order.
@@ -66,8 +68,9 @@ func completions(workload *Workload, c *Case, o *Outcome) iter.Seq2[Completion, 
 				CompletionUS: where(!result.Refused, int64(result.Completion)),
 				StandaloneUS: where(!result.Refused, result.Standalone),
 				JCTFactor:    where(!result.Refused, result.Factor()),
-				Refused:      result.Refused, Workload: workload.Mark(),
+				Refused:      result.Refused, Workload: workload.Mark(), Priority: job.Priority,
 			}
+			row.Tenant, _ = job.Tenant()
 			if c.Bandwidth != nil {
 				row.BandwidthMHz = &c.Bandwidth[i]
 			}

@@ -22,6 +22,8 @@
 //     Running task without an end, the time from its start to the latest time
 //     in the tables, with Censored set. Failed tasks count as they are: they
 //     held their resources until they failed.
+//   - User: the (hashed) user of the submission. The trace has no priorities; the group
+//     of pai_group_tag_table is one of instances with similar inputs, not of people.
 //   - Constraints: gpu_type_spec=TYPE where pai_group_tag_table has it, the
 //     type of GPU that the user asked for. (gpu_type of pai_task_table is the
 //     type that was assigned.)

@@ -44,6 +44,7 @@ func keyOf(names ...string) key {
 // submission is a wanted row of pai_job_table.
 type submission struct {
 	submitUS   int64
+	user       string
 	constraint string
 	used       bool // a task row became a job
 }
@@ -144,7 +145,7 @@ func (im *paiImport) jobRow(r row) {
 		im.submissions[name] = nil
 		im.report.LeaveOut("submissions", outside, 1)
 	default:
-		s := &submission{submitUS: start}
+		s := &submission{submitUS: start, user: r.Shared(2)}
 		im.submissions[name] = s
 		im.byInstID[keyOf(r.Text(1))] = s
 	}
@@ -286,7 +287,7 @@ func (im *paiImport) jobs() []traces.Job {
 			continue
 		}
 		t.of.used = true
-		t.SubmitUS, t.Constraints = t.of.submitUS, t.of.constraint
+		t.SubmitUS, t.Constraints, t.User = t.of.submitUS, t.of.constraint, t.of.user
 		im.report.Note("jobs", "status "+t.status, 1)
 		im.report.AddKept("tasks", "tasks", t.Tasks)
 		jobs = append(jobs, t.Job)

@@ -33,7 +33,7 @@ func importPAI(t *testing.T, f folder) *traces.Imported {
 
 func TestATaskRowBecomesAJob(t *testing.T) {
 	res := importPAI(t, basic())
-	want := []traces.Job{{ID: "j1/worker", SubmitUS: 1000e6, Tasks: 2, DurationUS: 185e6, CPU: 6, Mem: 29.296875, GPU: 0.5}}
+	want := []traces.Job{{ID: "j1/worker", User: "u1", SubmitUS: 1000e6, Tasks: 2, DurationUS: 185e6, CPU: 6, Mem: 29.296875, GPU: 0.5}}
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Error(d)
 	}
@@ -81,9 +81,9 @@ func TestUnequalTasksOfASubmissionAreJobsOfTheirOwn(t *testing.T) {
 			"j0,worker,1,Failed,1000,1001,100,1,0,"),
 	})
 	want := []traces.Job{
-		{ID: "j0/worker", SubmitUS: 900e6, Tasks: 1, DurationUS: 1e6, CPU: 1, Mem: 1},
-		{ID: "j1/ps", SubmitUS: 1000e6, Tasks: 1, DurationUS: 280e6, CPU: 6, Mem: 10},
-		{ID: "j1/worker", SubmitUS: 1000e6, Tasks: 4, DurationUS: 100e6, CPU: 4, Mem: 20, GPU: 2},
+		{ID: "j0/worker", User: "u1", SubmitUS: 900e6, Tasks: 1, DurationUS: 1e6, CPU: 1, Mem: 1},
+		{ID: "j1/ps", User: "u1", SubmitUS: 1000e6, Tasks: 1, DurationUS: 280e6, CPU: 6, Mem: 10},
+		{ID: "j1/worker", User: "u1", SubmitUS: 1000e6, Tasks: 4, DurationUS: 100e6, CPU: 4, Mem: 20, GPU: 2},
 	}
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Error(d)

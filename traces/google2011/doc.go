@@ -17,6 +17,9 @@
 //     terminal event; else the time from the job's first SCHEDULE to its first
 //     terminal event in job_events; for a job without an end in the trace, the
 //     time from its SCHEDULE to the end of the trace, with Censored set.
+//   - User: the (hashed) user of that SUBMIT event.
+//   - Priority: the highest of its tasks' first usable SUBMIT rows, from 0 to 11. The
+//     scheduling class, which says how much a job suffers from waiting, is no order.
 //
 // FAIL, FINISH, KILL and LOST are terminal. EVICT is terminal for a job after
 // which nothing follows; an evicted task that is submitted again goes on, and

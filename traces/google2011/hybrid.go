@@ -175,7 +175,7 @@ func (h *hybrid) impute(j *job) (out traces.Job, reason string) {
 	h.report.Note("jobs", "tasks and requests drawn from a job of about its duration", 1)
 	return traces.Job{
 		ID: idText(j.id), SubmitUS: j.submitUS, DurationUS: us,
-		Tasks: d.job.Tasks, CPU: d.job.CPU, Mem: d.job.Mem, Censored: censored,
+		Tasks: d.job.Tasks, CPU: d.job.CPU, Mem: d.job.Mem, Censored: censored, User: j.user, Priority: d.job.Priority,
 	}, ""
 }
 

@@ -35,10 +35,10 @@ func TestHybridTakesTheNearestDonor(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []traces.Job{
-		{ID: "1", SubmitUS: 1000e6, Tasks: 1, DurationUS: 5e6, CPU: 0.5, Mem: 0.25}, // its task's time
-		{ID: "2", SubmitUS: 2000e6, Tasks: 2, DurationUS: 300e6, CPU: 0.1, Mem: 0.2},
-		{ID: "4", SubmitUS: 5000e6, Tasks: 1, DurationUS: 9e6, CPU: 0.5, Mem: 0.25}, // 9 s, the donor 10 s
-		{ID: "5", SubmitUS: 6000e6, Tasks: 2, DurationUS: 290e6, CPU: 0.1, Mem: 0.2},
+		{ID: "1", User: "u", SubmitUS: 1000e6, Tasks: 1, DurationUS: 5e6, CPU: 0.5, Mem: 0.25}, // its task's time
+		{ID: "2", User: "u", SubmitUS: 2000e6, Tasks: 2, DurationUS: 300e6, CPU: 0.1, Mem: 0.2},
+		{ID: "4", User: "u", SubmitUS: 5000e6, Tasks: 1, DurationUS: 9e6, CPU: 0.5, Mem: 0.25}, // 9 s, the donor 10 s
+		{ID: "5", User: "u", SubmitUS: 6000e6, Tasks: 2, DurationUS: 290e6, CPU: 0.1, Mem: 0.2},
 	}
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Error(d)
@@ -72,8 +72,8 @@ func TestHybridWithoutALimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []traces.Job{
-		{ID: "6", SubmitUS: 7000e6, Tasks: 2, DurationUS: 400e6, CPU: 0.1, Mem: 0.2},
-		{ID: "7", SubmitUS: 9500e6, Tasks: 2, DurationUS: TraceEndUS - 9500e6, CPU: 0.1, Mem: 0.2, Censored: true},
+		{ID: "6", User: "u", SubmitUS: 7000e6, Tasks: 2, DurationUS: 400e6, CPU: 0.1, Mem: 0.2},
+		{ID: "7", User: "u", SubmitUS: 9500e6, Tasks: 2, DurationUS: TraceEndUS - 9500e6, CPU: 0.1, Mem: 0.2, Censored: true},
 	}
 	if d := cmp.Diff(want, res.Jobs[len(res.Jobs)-2:]); d != "" || len(res.Jobs) != 6 {
 		t.Errorf("%d jobs: %s", len(res.Jobs), d)

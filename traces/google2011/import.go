@@ -106,6 +106,9 @@ func (im *importer) jobs() []traces.Job {
 		if out.Mem == 0 {
 			im.report.Note("jobs", "kept with a zero memory request", 1)
 		}
+		if j.tasks.priorities {
+			im.report.Note("jobs", "tasks of several priorities: the highest counts", 1)
+		}
 		if out.Constraints != "" {
 			im.report.Note("jobs", "with placement constraints", 1)
 		}

@@ -109,12 +109,28 @@ func importAll(t *testing.T, f folder) *traces.Imported {
 
 func TestOneJob(t *testing.T) {
 	res := importAll(t, normal())
-	want := []traces.Job{{ID: "1", SubmitUS: 1000e6, Tasks: 1, DurationUS: 10e6, CPU: 0.5, Mem: 0.25}}
+	want := []traces.Job{{ID: "1", User: "u", SubmitUS: 1000e6, Tasks: 1, DurationUS: 10e6, CPU: 0.5, Mem: 0.25}}
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Errorf("jobs (-want +got):\n%s", d)
 	}
 	if len(res.Report.LeftOut()) != 0 || res.Meta.Label != "real" || len(res.Meta.Checksum) != 64 {
 		t.Errorf("left out %v, metadata %+v", res.Report.LeftOut(), res.Meta)
+	}
+}
+
+// The user is that of the job's submission, the priority the highest of its tasks'
+// first usable SUBMIT rows.
+func TestUserAndPriority(t *testing.T) {
+	f := normal()
+	f[jobPart] = strings.Replace(f[jobPart], ",u,", ",someone=,", 1)
+	f[taskPart] = strings.NewReplacer("0,u,0,0,0.5", "0,u,0,9,0.5").Replace(f[taskPart]) +
+		"1002000000,,1,1,,0,u,0,4,0.5,0.25,0.001,0\n1003000000,,1,1,,0,u,0,11,0.5,0.25,0.001,0\n"
+	res := importAll(t, f)
+	if j := res.Jobs[0]; j.User != "someone=" || j.Priority != 9 || j.Tasks != 2 {
+		t.Errorf("%+v", j)
+	}
+	if !strings.Contains(res.Report.String(), "tasks of several priorities: the highest counts") {
+		t.Error(res.Report)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type job struct {
 	id       int64
 	submitUS int64
+	user     string
 	life     life
 	missing  bool     // a row of its in job_events has missing info
 	tasks    *taskSet // nil: no row of its tasks is in the parts at hand
@@ -19,7 +20,10 @@ type job struct {
 }
 
 // submission is a SUBMIT row of job_events.
-type submission struct{ id, timeUS int64 }
+type submission struct {
+	id, timeUS int64
+	user       string
+}
 
 // wantedJobs is the first pass over job_events: it returns the jobs whose
 // submission the options want, in order of submission.
@@ -31,7 +35,7 @@ func (im *importer) wantedJobs(parts tableParts) ([]*job, error) {
 	subs = im.first(im.once(subs))
 	jobs := make([]*job, len(subs))
 	for i, s := range subs {
-		jobs[i] = &job{id: s.id, submitUS: s.timeUS}
+		jobs[i] = &job{id: s.id, submitUS: s.timeUS, user: s.user}
 	}
 	return jobs, nil
 }
@@ -54,7 +58,7 @@ func (im *importer) addSubmission(subs []submission, r row) []submission {
 	case !im.options.wants(t):
 		im.report.LeaveOut("jobs", "submitted outside the time asked for", 1)
 	default:
-		subs = append(subs, submission{id, t})
+		subs = append(subs, submission{id, t, r.Shared(4)})
 	}
 	return subs
 }
@@ -168,6 +172,6 @@ func (im *importer) convert(j *job) (out traces.Job, reason string) {
 	cpu, mem := j.tasks.medians()
 	return traces.Job{
 		ID: idText(j.id), SubmitUS: j.submitUS, Tasks: j.tasks.count, DurationUS: us,
-		CPU: cpu, Mem: mem, Censored: censored, Constraints: text,
+		CPU: cpu, Mem: mem, Censored: censored, Constraints: text, User: j.user, Priority: j.tasks.priority,
 	}, ""
 }

@@ -78,7 +78,7 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res := importAll(t, folder{jobPart: c.jobs, taskPart: c.tasks})
-			c.want.ID, c.want.SubmitUS = "1", 1000e6
+			c.want.ID, c.want.User, c.want.SubmitUS = "1", "u", 1000e6
 			if d := cmp.Diff([]traces.Job{c.want}, res.Jobs); d != "" {
 				t.Errorf("jobs (-want +got):\n%s\n%s", d, res.Report)
 			}
@@ -110,7 +110,7 @@ func TestZeroRequestsKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []traces.Job{{ID: "1", SubmitUS: 1000e6, Tasks: c.count, DurationUS: 10e6, CPU: c.cpu, Mem: c.mem}}
+			want := []traces.Job{{ID: "1", User: "u", SubmitUS: 1000e6, Tasks: c.count, DurationUS: 10e6, CPU: c.cpu, Mem: c.mem}}
 			if d := cmp.Diff(want, res.Jobs); d != "" {
 				t.Errorf("jobs (-want +got):\n%s\n%s", d, res.Report)
 			}

@@ -8,11 +8,15 @@ import (
 // taskSet is what is known of the tasks of one job. While the job lives it
 // follows each task; when the job is over it keeps the sums alone.
 type taskSet struct {
-	count     int64 // distinct indices with a usable SUBMIT row
-	open      map[int64]*life
-	requests  []request
-	submitted bool // a SUBMIT row is in the parts at hand
-	flaws     flaw // of its SUBMIT rows that were left out
+	count int64 // distinct indices with a usable SUBMIT row
+	// priority is the highest of their first usable SUBMIT rows; priorities says that
+	// they have several.
+	priority   int64
+	priorities bool
+	open       map[int64]*life
+	requests   []request
+	submitted  bool // a SUBMIT row is in the parts at hand
+	flaws      flaw // of its SUBMIT rows that were left out
 
 	closed    bool
 	sumUS     int64 // over finished tasks, once closed
@@ -75,6 +79,7 @@ func (im *importer) followTasks(parts tableParts) error {
 func (im *importer) taskRow(r row) int64 {
 	t, id, index := r.Integer(0), r.Integer(2), r.Integer(3)
 	e := r.event(5, int64(updateRunning))
+	priority := r.Integer(8)
 	cpu, hasCPU := r.Amount(9)
 	mem, hasMem := r.Amount(10)
 	j := im.byID[id]
@@ -102,7 +107,7 @@ func (im *importer) taskRow(r row) int64 {
 		if f := im.options.ZeroRequests.flaw(cpu, mem); f != 0 {
 			im.leaveOutRow(j, f)
 		} else {
-			j.tasks.submit(index, cpu, mem, t)
+			j.tasks.submit(index, priority, request{cpu: cpu, mem: mem}, t)
 		}
 	}
 	return t
@@ -144,7 +149,7 @@ func (im *importer) taskEvent(j *job, index int64, e event, t int64) {
 }
 
 // submit takes in a usable SUBMIT row.
-func (ts *taskSet) submit(index int64, cpu, mem float64, t int64) {
+func (ts *taskSet) submit(index, priority int64, q request, t int64) {
 	l := ts.open[index]
 	if l == nil {
 		if ts.open == nil {
@@ -152,8 +157,10 @@ func (ts *taskSet) submit(index int64, cpu, mem float64, t int64) {
 		}
 		l = &life{}
 		ts.open[index] = l
+		ts.priorities = ts.priorities || ts.count > 0 && priority != ts.priority
+		ts.priority = max(ts.priority, priority)
 		ts.count++
-		ts.addRequest(cpu, mem)
+		ts.addRequest(q.cpu, q.mem)
 	}
 	l.observe(submit, t)
 }

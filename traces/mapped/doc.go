@@ -16,6 +16,9 @@
 //	  mem:      {column: mem_bytes, unit: B}
 //	  gpu:      {value: "0"}              # the same in all rows
 //	  constraints: {column: zone}         # optional, kept in the trace's words
+//	  user:     {column: account}         # optional: user, group, account or queue, who is the tenant
+//	  weight:   {column: shares}          # optional: else 1
+//	  priority: {column: prio}            # optional: else 0; the larger, the more important
 //	origin: first                         # times count from the first submission; or none
 //	zero_requests: drop                   # or keep: rows that request no cpu or no memory
 //	csv: {delimiter: ";", comment: "#"}   # optional
@@ -31,8 +34,9 @@
 //
 // A row is left out, and counted, where a value that is needed is missing (an
 // empty field, a null), where it requests nothing (or, by default, no cpu or no
-// memory), asks for no tasks, lasts no microsecond, ends before it starts or is
-// submitted before the clock's zero, and where its id has been seen before. A
+// memory), asks for no tasks, weighs nothing, lasts no microsecond, ends before it starts or is
+// submitted before the clock's zero, and where its id has been seen before. A row
+// without a user, a weight or a priority is a job that states none, and is noted. A
 // value that can not be read is an error with file, row and column: a wrong
 // mapping should not cost rows silently.
 package mapped

@@ -17,6 +17,10 @@ import (
 	"github.com/leontief-sim/leontief/traces/rows"
 )
 
+// maxPriority bounds priorities: whole numbers that doubles, as which tables have
+// them, tell apart.
+const maxPriority = 1 << 53
+
 // longestUS bounds times, in µs, so that sums stay inside 64 bits.
 const longestUS = 1e17
 
@@ -93,7 +97,7 @@ func (im *importing) row(number int64, values []string) error {
 
 // job reads a row. The reason for which it is left out is "" if it is not.
 func (im *importing) job(number int64) (traces.Job, string) {
-	job := traces.Job{ID: im.values["id"], Tasks: 1, Constraints: im.values["constraints"]}
+	job := traces.Job{ID: im.values["id"], Tasks: 1, Constraints: im.values["constraints"], User: im.values["user"]}
 	if !im.m.has("id") {
 		job.ID = "row-" + strconv.FormatInt(number, 10)
 	} else if job.ID == "" {
@@ -120,7 +124,36 @@ func (im *importing) job(number int64) (traces.Job, string) {
 			return job, "no tasks"
 		}
 	}
-	return job, im.requests(&job)
+	if reason := im.requests(&job); reason != "" {
+		return job, reason
+	}
+	return job, im.standing(&job)
+}
+
+// standing reads the weight and the priority of a job, and notes what is not stated.
+func (im *importing) standing(job *traces.Job) string {
+	if im.m.has("weight") {
+		weight, stated := im.number("weight")
+		if stated && weight == 0 {
+			return "zero weight"
+		}
+		if job.Weight = weight; stated && !cluster.InRange(weight) {
+			im.fail("weight", fmt.Errorf("must be from %g to %g", cluster.LeastNumber, cluster.MostNumber))
+		}
+	}
+	if text := im.values["priority"]; text != "" {
+		priority, err := strconv.ParseFloat(text, 64)
+		if err != nil || priority != math.Trunc(priority) || math.Abs(priority) > maxPriority {
+			im.fail("priority", fmt.Errorf("not a whole number from %d to %d", -maxPriority, maxPriority))
+		}
+		job.Priority = int64(priority)
+	}
+	for _, name := range []string{"user", "weight", "priority"} {
+		if im.err == nil && im.m.has(name) && im.values[name] == "" {
+			im.report.Note("rows", "no "+name+" stated", 1)
+		}
+	}
+	return ""
 }
 
 // duration returns how long a task runs, in µs.

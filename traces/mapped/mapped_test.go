@@ -64,6 +64,35 @@ func TestCSVByMapping(t *testing.T) {
 	}
 }
 
+func TestUserWeightAndPriority(t *testing.T) {
+	form := "columns:\n  submit: {value: \"0\", unit: s}\n  duration: {value: \"1\", unit: s}\n  cpu: {value: \"1\", unit: cores}\n" +
+		"  user: {column: account}\n  weight: {column: shares}\n  priority: {column: prio}\n"
+	res, err := Import(inDir(t, "jobs.csv", "account,shares,prio\nann,2.5,100\nbob,1,-3\nann,,7.0\n,0.5,\nbob,0,1\n"), mapping(t, form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []traces.Job{
+		{User: "ann", Weight: 2.5, Priority: 100}, {User: "bob", Weight: 1, Priority: -3}, {User: "ann", Priority: 7}, {Weight: .5},
+	} {
+		if j := res.Jobs[i]; j.User != want.User || j.Weight != want.Weight || j.Priority != want.Priority {
+			t.Errorf("job %d: %+v, want %+v", i, j, want)
+		}
+	}
+	if n := res.Report.LeftOutFor("rows", "zero weight"); n != 1 || len(res.Jobs) != 4 {
+		t.Errorf("%d rows of zero weight are left out, %d jobs", n, len(res.Jobs))
+	}
+	for _, name := range []string{"user", "weight", "priority"} {
+		if !strings.Contains(res.Report.String(), "1 rows   no "+name+" stated") {
+			t.Errorf("%s: %s", name, res.Report)
+		}
+	}
+	for _, bad := range []string{"ann,-1,1", "ann,1,1.5", "ann,1,high", "ann,1,1e300", "ann,NaN,1", "ann,1e-200,1"} {
+		if _, err := Import(inDir(t, "jobs.csv", "account,shares,prio\n"+bad+"\n"), mapping(t, form)); err == nil || !strings.Contains(err.Error(), "jobs.csv: row 2: column") {
+			t.Errorf("%s: error %v", bad, err)
+		}
+	}
+}
+
 func TestEveryReasonIsCounted(t *testing.T) {
 	path := inDir(t, "jobs.csv", "id,sub,beg,end,n,cpu\n"+
 		"ok,100,110,120,1,1\n"+

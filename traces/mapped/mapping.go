@@ -38,7 +38,7 @@ type CSV struct {
 }
 
 // The quantities of a job, in the order in which problems are reported.
-var quantities = []string{"id", "submit", "start", "end", "duration", "tasks", "cpu", "mem", "gpu", "constraints"}
+var quantities = []string{"id", "submit", "start", "end", "duration", "tasks", "cpu", "mem", "gpu", "constraints", "user", "weight", "priority"}
 
 // amounts are the units of what a task requests: the factor to the unit that is
 // written, and its name.

@@ -20,7 +20,8 @@ type Reader struct {
 
 // Open checks the seal of a file, then its columns, and returns a reader. The
 // columns must be the given ones in their order, with missing
-// values where the given ones are optional; nil allows any, see [Reader.Columns].
+// values where the given ones are optional; those that came later may be missing
+// together with all behind them. nil allows any, see [Reader.Columns].
 // A file that is not what was written gives an error that wraps [ErrDamaged]; one
 // with other columns an error that wraps [ErrSchema]. Every error names the file.
 func Open(path string, columns []Column) (*Reader, error) {
@@ -73,12 +74,12 @@ func (t *Table) columns() ([]Column, error) {
 
 // matches compares columns with those that are wanted.
 func matches(columns, want []Column) error {
-	if len(columns) != len(want) {
+	if len(columns) > len(want) || len(columns) < len(want) && !want[len(columns)].Later {
 		return fmt.Errorf("%w: %d, not %d", ErrSchema, len(columns), len(want))
 	}
-	for i, w := range want {
-		c := columns[i]
-		if w.Plain = false; c != w {
+	for i, c := range columns {
+		w := want[i]
+		if w.Plain, w.Later = false, false; c != w {
 			return fmt.Errorf("%w: column %d is %v, not %v", ErrSchema, i+1, c, w)
 		}
 	}

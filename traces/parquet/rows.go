@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // Layout is the columns of a table whose rows are values of T, a struct. A field
 // with the tag parquet:"NAME" is a column: a string, int64, float64 or bool, or a
-// pointer to one, which is nil where the value is missing.
+// pointer to one, which is nil where the value is missing. Behind a comma the tag may
+// say plain and later (see [Column]), and null: the zero value is a missing one.
 type Layout[T any] struct {
 	Columns []Column
 	fields  []int // of T, one a column
@@ -38,8 +40,10 @@ func LayoutOf[T any]() Layout[T] {
 		if !known {
 			panic(fmt.Sprintf("parquet: %v.%s is no column", of, field.Name))
 		}
-		name, plain := strings.CutSuffix(name, ",plain")
-		l.Columns = append(l.Columns, Column{Name: name, Kind: kind, Optional: value != field.Type, Plain: plain})
+		tag := strings.Split(name, ",")
+		says := func(what string) bool { return slices.Contains(tag[1:], what) }
+		l.Columns = append(l.Columns, Column{Name: tag[0], Kind: kind, Optional: value != field.Type || says("null"),
+			Plain: says("plain"), Later: says("later")})
 		l.fields = append(l.fields, i)
 	}
 	return l
@@ -51,11 +55,13 @@ func (l *Layout[T]) append(batch []Values, row *T) {
 	for k, at := range l.fields {
 		field, c, to := value.Field(at), &l.Columns[k], &batch[k]
 		if c.Optional {
-			if field.IsNil() {
+			if field.IsZero() {
 				to.AppendNull(c.Kind)
 				continue
 			}
-			field = field.Elem()
+			if field.Kind() == reflect.Pointer {
+				field = field.Elem()
+			}
 		}
 		switch c.Kind {
 		case Int64:
@@ -70,17 +76,19 @@ func (l *Layout[T]) append(batch []Values, row *T) {
 	}
 }
 
-// at returns row i of a batch.
+// at returns row i of a batch. The fields of columns that it has not are zero.
 func (l *Layout[T]) at(batch []Values, i int) (row T) {
 	value := reflect.ValueOf(&row).Elem()
-	for k, at := range l.fields {
+	for k, at := range l.fields[:len(batch)] {
 		field, c, from := value.Field(at), &l.Columns[k], &batch[k]
 		if c.Optional {
 			if from.Null(i) {
 				continue
 			}
-			field.Set(reflect.New(field.Type().Elem()))
-			field = field.Elem()
+			if field.Kind() == reflect.Pointer {
+				field.Set(reflect.New(field.Type().Elem()))
+				field = field.Elem()
+			}
 		}
 		switch c.Kind {
 		case Int64:
@@ -137,7 +145,7 @@ func RowsOf[T any](r *Reader) iter.Seq2[T, error] {
 				yield(zero, err)
 				return
 			}
-			for i := range Rows(l.Columns, batch) {
+			for i := range Rows(r.columns, batch) {
 				if !yield(l.at(batch, i), nil) {
 					return
 				}

@@ -40,6 +40,7 @@ type Column struct {
 	Kind     Kind
 	Optional bool // values may be missing
 	Plain    bool // hardly a value repeats: they are written without a dictionary
+	Later    bool // files of before do not have it: [Open] takes those without it, and all behind it
 }
 
 // String returns how messages name the column.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unique"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces/input"
@@ -122,6 +123,9 @@ func (r *Row) Text(column int) string {
 // Own returns a field as a text of its own: the fields of a row share memory that
 // is kept as long as any of them.
 func (r *Row) Own(column int) string { return strings.Clone(r.Text(column)) }
+
+// Shared is [Row.Own] of texts that come again and again: equal ones share memory.
+func (r *Row) Shared(column int) string { return unique.Make(r.Text(column)).Value() }
 
 // Integer returns an integer, which must be there and must not be negative.
 func (r *Row) Integer(column int) int64 {

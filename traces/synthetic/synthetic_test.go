@@ -324,7 +324,7 @@ func TestDefaultWorkloadIsStable(t *testing.T) {
 	jobs := generate(t, Fitted())
 	d := traces.Describe(jobs)
 	got := fmt.Sprintf("%+v %d tasks, %d pairs", jobs[0], d.TotalTasks, d.RequestPairs)
-	if want := "{ID:synthetic-000001 SubmitUS:464648313 Tasks:1 DurationUS:2419200000000 CPU:0.0062 Mem:0.0028 GPU:0 Censored:false Constraints:} 44043 tasks, 47 pairs"; got != want {
+	if want := "{ID:synthetic-000001 SubmitUS:464648313 Tasks:1 DurationUS:2419200000000 CPU:0.0062 Mem:0.0028 GPU:0 Censored:false Constraints: User: Weight:0 Priority:0} 44043 tasks, 47 pairs"; got != want {
 		t.Errorf("seed 1 begins with\n%s, want\n%s", got, want)
 	}
 }
