@@ -3,7 +3,7 @@
 // before it is simulated ([Sample], [Bandwidth], [Describe]).
 //
 // Package formats lists the published traces, each of which an importer below
-// this folder (google1, google2011, alibaba) turns into the canonical form with a
+// this folder (google1, google2011, alibaba, swf) turns into the canonical form with a
 // [Report] of every row that was left out. Package mapped does so for a table of a
 // user's own, package synthetic generates workloads from published statistics.
 package traces

@@ -1,7 +1,6 @@
 package google1
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -54,37 +53,21 @@ func (im *importer) read(path string) (checksum string, err error) {
 }
 
 func (im *importer) scan(path string, r row, text io.Reader) error {
-	text, err := input.Text(text)
-	if err != nil {
-		return r.Broken(err)
-	}
-	lines := bufio.NewScanner(text)
-	lines.Buffer(nil, rows.Longest)
-	// A line that a read error cut short comes with the error.
-	for lines.Scan() && lines.Err() == nil {
-		fields := strings.Fields(lines.Text())
+	err := r.Lines(text, func(line string) error {
+		fields := strings.Fields(line)
 		if r.Number() == 0 && !slices.Equal(named(fields), columns) {
 			return fmt.Errorf("%s:row 1: not the names of the columns: %s, want %s", input.Path(path), input.Names(fields), input.Names(columns))
 		}
-		if err := r.Next(fields); err != nil {
+		if err := r.Next(fields); err != nil || r.Number() == 1 {
 			return err
 		}
-		if r.Number() == 1 {
-			continue
-		}
-		if im.add(r); r.Err() != nil {
-			return r.Err()
-		}
+		im.add(r)
+		return r.Err()
+	})
+	if err == nil && r.Number() == 0 {
+		err = fmt.Errorf("%s: empty, without the names of the columns", input.Path(path))
 	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return r.Broken(rows.ErrLong)
-	} else if err != nil {
-		return r.Broken(err)
-	}
-	if r.Number() == 0 {
-		return fmt.Errorf("%s: empty, without the names of the columns", input.Path(path))
-	}
-	return nil
+	return err
 }
 
 // named returns the names of columns with the documentation's name of the

@@ -3,17 +3,18 @@ package formats
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 func TestAddedFormat(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.swf")
-	rest := " -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"
-	text := "; Version: 2.2\n2 8 5 30 4" + rest + "1 0 5 60 2" + rest + "3 9 5 -1 2" + rest
+	path := filepath.Join(t.TempDir(), "a.gwf")
+	rest := strings.Repeat(" -1", 24) + "\n"
+	text := "# JobID SubmitTime\n2 8 5 30 4" + rest + "1 0 5 60 2" + rest + "3 9 5 -1 2" + rest
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	found, err := importSWF(path)
+	found, err := importGWF(path)
 	if err != nil {
 		t.Fatal(err)
 	}
