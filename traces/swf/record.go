@@ -57,11 +57,3 @@ func (r record) value(column int) float64 {
 
 // us returns a time in µs.
 func (r record) us(column int) int64 { return int64(math.Round(r.value(column) * 1e6)) }
-
-// known returns a column as its text, "" where it is not known.
-func (r record) known(column int) string {
-	if r.value(column) < 0 {
-		return ""
-	}
-	return r.Own(column)
-}
