@@ -90,12 +90,7 @@ func (p *progressive) open(env *cluster.Environment, solver *solve.MaxMin) (*pro
 	if err != nil {
 		return nil, err
 	}
-	in := region{env: env}
-	if p.pools {
-		in, err = pool(env)
-	} else if p.split != "" {
-		in, err = splitBy(env, p.split)
-	}
+	in, err := p.region(env)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +104,23 @@ func (p *progressive) open(env *cluster.Environment, solver *solve.MaxMin) (*pro
 	}
 	solver.Load(in.env, norm)
 	return &progressiveSession{solver, in}, nil
+}
+
+// region is where the rule allocates.
+func (p *progressive) region(env *cluster.Environment) (region, error) {
+	if p.pools {
+		return pool(env)
+	}
+	if p.split != "" {
+		return splitBy(env, p.split)
+	}
+	return region{env: env}, nil
+}
+
+// Region implements [Regional].
+func (p *progressive) Region(env *cluster.Environment) (*cluster.Environment, error) {
+	in, err := p.region(env)
+	return in.env, err
 }
 
 // leastNorm is the least w·N, and 1 over the largest, that shares are counted in:

@@ -36,6 +36,15 @@ type LinkSplitter interface {
 	SplitsLinks() bool
 }
 
+// Regional is implemented by rules that allocate in a region of their own: with the
+// servers pooled, or the links divided among them beforehand.
+type Regional interface {
+	// Region returns the region in which the rule allocates, with the users of env:
+	// env itself where the rule does not change it. Its errors are those of
+	// Allocate.
+	Region(env *cluster.Environment) (*cluster.Environment, error)
+}
+
 // Opener is implemented by rules that can do better than to start afresh when
 // one user comes or goes.
 type Opener interface {

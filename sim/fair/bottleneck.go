@@ -77,6 +77,23 @@ func Bottlenecks(a *cluster.Allocation) Bottleneck {
 	return worst
 }
 
+// BottlenecksOf returns what is nearest to a bottleneck of user j on each server that may
+// run it and that has some of all that it needs, see [Bottlenecks]; nil for a user that
+// holds all its tasks.
+func BottlenecksOf(a *cluster.Allocation, j int) (all []Bottleneck) {
+	env := a.Region
+	if a.Tasks[j] >= env.Users[j].Tasks*(1-atCap) {
+		return nil
+	}
+	used := a.Usage(nil)
+	for s := range env.Servers {
+		if env.MayRun(j, s) && env.Gamma(j, s) > 0 {
+			all = append(all, newHolders(a, s, used).nearest(j))
+		}
+	}
+	return all
+}
+
 // atCap is how near to its task cap a user counts as having reached it.
 const atCap = 1e-9
 
