@@ -40,10 +40,14 @@ func NewLiars(rule Rule, env *cluster.Environment) (*Liars, error) {
 	return &Liars{rule, env, rate}, err
 }
 
+// Env returns the environment.
+func (l *Liars) Env() *cluster.Environment { return l.env }
+
 // Best searches for the lie that brings user j most, with at most so many reports: what
 // the others report, then random lies (see distort) with half of the reports, then
-// pattern search over the demands from the best of both. The draws depend on the rule, the
-// seed and the number of the user alone. That nothing is found proves nothing.
+// pattern search over the demands from the best of both as long as it helps, then random
+// lies again. The draws depend on the rule, the seed and the number of the user alone. That
+// nothing is found proves nothing.
 func (l *Liars) Best(j, reports int, seed uint64) (BestLie, error) {
 	rng := stream.New("best lie", l.rule.Meta.Name, seed, j)
 	s := lieSearch{Liars: l, left: reports, best: BestLie{Lie: fair.Lie{Truth: l.env.Users[j]}}}
@@ -52,8 +56,13 @@ func (l *Liars) Best(j, reports int, seed uint64) (BestLie, error) {
 			return s.best, err
 		}
 	}
-	for _, from := range slices.Clone(s.near) {
-		s.climb(from)
+	for s.climb() {
+	}
+	for s.left > 0 && s.err == nil { // what climbing left of the effort
+		report := distort(rng, l.env, j)
+		if err := s.try(Change{User: j, Report: &report}); err != nil {
+			return s.best, err
+		}
 	}
 	if s.err != nil {
 		return s.best, s.err
@@ -121,8 +130,16 @@ func (s *lieSearch) ask(c Change) (Outcome, error) {
 	return o, err
 }
 
-// climb goes uphill from a lie by pattern search.
-func (s *lieSearch) climb(from Found) {
-	found := bestReply(s.ask, from)
-	s.near = nearer(s.near, found)
+// climb goes uphill from the best lies by pattern search, and reports whether the best one
+// is better than before.
+func (s *lieSearch) climb() (better bool) {
+	if len(s.near) == 0 || s.left == 0 || s.err != nil {
+		return false
+	}
+	before := s.near[0].Outcome.Near
+	for _, from := range slices.Clone(s.near) {
+		from.Asked = 0
+		s.near = nearer(s.near, bestReply(s.ask, from))
+	}
+	return s.near[0].Outcome.Near > before
 }

@@ -32,11 +32,14 @@ const Near = 0.05
 type Explanation struct {
 	Policy string `json:"policy"`
 	Title  string `json:"title"` // of the rule, in one line
-	// Program says that prices are of a program that the rule solves.
-	Capacities  []Capacity `json:"capacities"`
-	Users       []User     `json:"users"`
-	Lies        Effort     `json:"lies"`
-	egalitarian bool
+	// Servers are the server classes of the region in which the rule allocates.
+	Servers    []string   `json:"servers"`
+	Capacities []Capacity `json:"capacities"`
+	// Prices says what the prices of the capacities are in; "" where the rule solves no
+	// program.
+	Prices string `json:"prices_of"`
+	Users  []User `json:"users"`
+	Lies   Effort `json:"lies"`
 }
 
 // Effort is what the search for lies was allowed.
@@ -54,9 +57,8 @@ type Capacity struct {
 	Total    float64 `json:"total"`
 	Used     float64 `json:"used"`
 	Unused   float64 `json:"unused"` // Total less Used, relative to Total
-	// Price is what one more unit is worth in the objective of the rule's program, of
-	// progressive filling in the first round that prices end; null where the rule
-	// solves no program.
+	// Price is what one more unit would add to what [Explanation.Prices] says, at the
+	// margin; null where the rule solves no program.
 	Price *float64 `json:"price"`
 }
 
@@ -114,7 +116,16 @@ func Explain(rule audit.Rule, env *cluster.Environment, o Options) (*Explanation
 		return nil, err
 	}
 	e := &Explanation{Policy: cmp.Or(rule.Text, rule.Meta.Name), Title: rule.Meta.Title, Capacities: capacities(a),
-		Lies: Effort{o.Lies, o.Seed}, egalitarian: l.norm != nil}
+		Lies: Effort{o.Lies, o.Seed}}
+	for _, s := range a.Region.Servers {
+		e.Servers = append(e.Servers, s.Name)
+	}
+	if a.Prices != nil {
+		e.Prices = "the welfare that the rule maximises"
+		if l.norm != nil {
+			e.Prices = "the share at which the first users stop rising (the first round of progressive filling)"
+		}
+	}
 	var liars *audit.Liars
 	if o.Lies > 0 {
 		if liars, err = audit.NewLiars(rule, env); err != nil && !errors.Is(err, audit.ErrOutside) {
@@ -202,7 +213,7 @@ func lie(liars *audit.Liars, j int, o Options) (*Lie, error) {
 		gain := best.Lie.Gain()
 		out.Gain = &gain
 	}
-	out.Says, out.Instead = best.Lie.Parts()
+	out.Says, out.Instead = differences(liars.Env(), best.Lie)
 	out.Environment = json.RawMessage(best.Told.Line())
 	return out, nil
 }
@@ -229,6 +240,9 @@ type Bundle struct {
 	Envied bool `json:"envied"`
 }
 
+// nearly reports whether a bundle that is not envied is worth nearly as much as the own.
+func (b *Bundle) nearly(own float64) bool { return b.Worth >= own*(1-Near) && b.Worth > 0 }
+
 // envy compares the bundle of user j with those of all others.
 func envy(judge *fair.Judge, a *cluster.Allocation, j int) Envy {
 	out, own := Envy{Worst: []Bundle{}}, a.Tasks[j]
@@ -241,7 +255,7 @@ func envy(judge *fair.Judge, a *cluster.Allocation, j int) Envy {
 		switch {
 		case b.Envied:
 			out.Envied++
-		case worth >= own*(1-Near) && worth > 0:
+		case b.nearly(own):
 			out.Nearly++
 		}
 		out.Worst = append(out.Worst, b)

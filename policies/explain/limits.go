@@ -86,7 +86,6 @@ type UsedUp struct {
 	Cost  float64 `json:"cost"`
 	// Unused is the part of the capacity that is not used, at most [Tight].
 	Unused float64 `json:"unused"`
-	row    int
 }
 
 // Rival is a user whose tasks stand against those of another one.
@@ -153,6 +152,12 @@ func unused(a *cluster.Allocation, used []float64) []float64 {
 
 // of returns what bounds user j.
 func (l *limiter) of(j int) Limits {
+	found := l.find(j)
+	found.UsedUp, found.Rivals = append([]UsedUp{}, found.UsedUp...), append([]Rival{}, found.Rivals...) // no null in JSON
+	return found
+}
+
+func (l *limiter) find(j int) Limits {
 	x := l.a.Tasks[j]
 	switch {
 	case slices.Contains(l.a.Unservable, j):
@@ -374,12 +379,7 @@ func (l *limiter) takes(j, row int) float64 {
 }
 
 func (l *limiter) usedUp(j, row int, price float64) UsedUp {
-	u := UsedUp{Name: l.region.RowName(row), Price: price, Cost: price * l.takes(j, row), Unused: l.unused[row], row: row}
-	if e := row - l.region.LinkRow(0); e >= 0 {
-		u.Link = l.region.Links[e].Name
-	} else {
-		u.Server = l.region.Servers[row/len(l.region.Resources)].Name
-		u.Resource = l.region.Resources[row%len(l.region.Resources)]
-	}
+	u := UsedUp{Name: l.region.RowName(row), Price: price, Cost: price * l.takes(j, row), Unused: l.unused[row]}
+	u.Server, u.Resource, u.Link = parts(l.region, row)
 	return u
 }

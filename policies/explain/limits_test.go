@@ -210,7 +210,7 @@ func TestPricesAreDualSolutions(t *testing.T) {
 	}
 }
 
-// normOf returns w·N of an egalitarian rule.
+// normOf returns N of an egalitarian rule, nil of another.
 func normOf(t *testing.T, name string, env *cluster.Environment) []float64 {
 	p, err := policies.New(name)
 	if err != nil {
@@ -227,12 +227,21 @@ func normOf(t *testing.T, name string, env *cluster.Environment) []float64 {
 	return norm
 }
 
+// larger reports whether i has a larger share than j; one with an infinite N is filled
+// before all others, and has a share of its tasks over its weight.
+func larger(env *cluster.Environment, a *cluster.Allocation, norm []float64, i, j int) bool {
+	if norm == nil || math.IsInf(norm[i], 1) != math.IsInf(norm[j], 1) {
+		return norm != nil && math.IsInf(norm[j], 1)
+	}
+	share := func(j int) float64 { return a.Tasks[j] / min(norm[j], 1e200) / env.Users[j].Weight }
+	return share(i) > share(j)*(1+1e-7)
+}
+
 // floorsOf is what the others keep in the program of user j.
 func floorsOf(env *cluster.Environment, a *cluster.Allocation, norm []float64, j int) []float64 {
 	floor := make([]float64, len(a.Tasks))
 	for i := range floor {
-		larger := norm != nil && a.Tasks[i]/norm[i]/env.Users[i].Weight > a.Tasks[j]/norm[j]/env.Users[j].Weight*(1+1e-7)
-		if i != j && !larger {
+		if i != j && !larger(env, a, norm, i, j) {
 			floor[i] = a.Tasks[i]
 		}
 	}

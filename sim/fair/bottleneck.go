@@ -78,8 +78,8 @@ func Bottlenecks(a *cluster.Allocation) Bottleneck {
 }
 
 // BottlenecksOf returns what is nearest to a bottleneck of user j on each server that may
-// run it and that has some of all that it needs, see [Bottlenecks]; nil for a user that
-// holds all its tasks.
+// run it, of which it needs some resource, and that has some of all that it needs, see
+// [Bottlenecks]; nil for a user that holds all its tasks.
 func BottlenecksOf(a *cluster.Allocation, j int) (all []Bottleneck) {
 	env := a.Region
 	if a.Tasks[j] >= env.Users[j].Tasks*(1-atCap) {
@@ -87,7 +87,7 @@ func BottlenecksOf(a *cluster.Allocation, j int) (all []Bottleneck) {
 	}
 	used := a.Usage(nil)
 	for s := range env.Servers {
-		if env.MayRun(j, s) && env.Gamma(j, s) > 0 {
+		if gamma := env.Gamma(j, s); env.MayRun(j, s) && gamma > 0 && !math.IsInf(gamma, 1) {
 			all = append(all, newHolders(a, s, used).nearest(j))
 		}
 	}

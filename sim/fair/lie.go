@@ -29,13 +29,13 @@ func (l Lie) Gain() float64 {
 // String tells the lie: what is reported, where it is not the truth, and what
 // it brings.
 func (l Lie) String() string {
-	says, instead := l.Parts()
+	says, instead := l.parts()
 	return fmt.Sprintf("by reporting %s instead of %s, user %q runs %.6g tasks instead of %.6g",
 		strings.Join(says, " and "), strings.Join(instead, " and "), l.Truth.Name, l.Lying, l.Honest)
 }
 
-// Parts lists what differs between the report and the truth: what is said, and what is true.
-func (l Lie) Parts() (says, instead []string) {
+// parts lists what differs between the report and the truth.
+func (l Lie) parts() (says, instead []string) {
 	add := func(what string, said, truth any) {
 		a, b := fmt.Sprint(said), fmt.Sprint(truth)
 		if a != b {

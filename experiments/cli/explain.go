@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/store"
+	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/audit"
+	"github.com/leontief-sim/leontief/policies/explain"
+	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/spelling"
+)
+
+type explainFlags struct {
+	policy, at, format, out string
+	users                   []string
+	lies                    int
+	seed                    uint64
+	force                   bool
+}
+
+func (c *command) explain() *cobra.Command {
+	f := explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain ENV.json|FOLDER",
+		Short: "Say why each user has what it has under a rule",
+		Long: `Say why each user has what it has under a rule, in words or as JSON:
+
+  limits    which capacities are used up, at which price, and whose tasks stand against
+            more for the user. The prices are a proof by duality: with them nobody
+            can have more unless somebody has less whose share is no larger (rules that
+            equalise a share), or unless anybody has less (all other rules). A price is
+            in tasks of the user a unit of the capacity.
+  envy      whose bundle would run more tasks of the user than its own, or nearly as
+            many (less by at most 5%), and how many
+  alone     what the user would have with the cluster to itself, and in an equal division
+  lies      the best that a search finds: what is told, what it brings in true tasks. That
+            none is found among so many reports proves nothing. The JSON holds the
+            environment with the lie; leontief allocate replays it.
+
+With a FOLDER of leontief simulate (fluid model) and --at, the users are the jobs that
+were in the system at that time, and the rule is one of those that were replayed. --out
+keeps text, JSON and environment in a folder, of which leontief report makes a page.`,
+		Example: `  leontief explain env.json --policy tsf-er
+  leontief explain env.json --policy mnw --user u1 --lies 500 --format json
+  leontief explain results/run --at 3600 --policy tsf-er --user job-17
+  leontief explain env.json --policy cdrf --out results/why
+  leontief report results/why --out why.html`,
+		Args: takes(argument{name: "ENV.json|FOLDER", what: "an environment file (JSON), - for standard input, or a folder of leontief simulate"}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.runExplain(cmd.Context(), args[0], f)
+		},
+	}
+	cmd.Flags().StringVar(&f.policy, "policy", "", "rule; leontief policies lists them (required, but for a folder with one rule)")
+	listVar(cmd.Flags(), &f.users, "user", "users to explain, separated by commas; without it all")
+	cmd.Flags().StringVar(&f.at, "at", "", "of a folder: the `TIME` on the clock of the trace, in seconds, or as 90m")
+	cmd.Flags().IntVar(&f.lies, "lies", defaultLies, "reports tried for each user in the search for its best lie; 0: no search")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "of the search for lies")
+	choose(cmd, &f.format, "format", "how to print", "text", "json")
+	cmd.Flags().StringVar(&f.out, "out", "", "`FOLDER` to write as well: explanation.txt, explanation.json, environment.json")
+	outputFolder(cmd, &f.force)
+	takesPrograms(cmd)
+	alsoCalled(cmd, "policies", "policy")
+	suggest(cmd, "policy", fixed(rules()...))
+	suggest(cmd, "out", folders)
+	cmd.ValidArgsFunction = oneArgument(files("json"))
+	return cmd
+}
+
+// defaultLies is the number of reports that are tried for each user.
+const defaultLies = 60
+
+// The files that explain writes.
+const (
+	explanationText = "explanation.txt"
+	explanationJSON = "explanation.json"
+	environmentFile = "environment.json"
+)
+
+// moment is what there is to explain.
+type moment struct {
+	Environment *cluster.Environment
+	Policy      string
+	// Of says of a result folder what and when; nil of an environment file.
+	Of *momentOf
+}
+
+func (c *command) runExplain(ctx context.Context, path string, f explainFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	m, err := c.moment(path, &f)
+	if err != nil {
+		return err
+	}
+	rule, err := audit.Named(m.Policy)
+	if err != nil {
+		return fmt.Errorf("--policy: %w", err)
+	}
+	users, err := f.chosen(m.Environment)
+	if err != nil {
+		return err
+	}
+	e, err := explain.Explain(rule, m.Environment, explain.Options{Users: users, Lies: f.lies, Seed: f.seed})
+	if err != nil {
+		return refusedOr(fmt.Errorf("policy %s: %w", m.Policy, err))
+	}
+	texts, err := m.show(e)
+	if err != nil {
+		return internal(err)
+	}
+	if err := f.save(ctx, m, texts); err != nil {
+		return err
+	}
+	if f.format == "json" {
+		return c.output("", texts[explanationJSON])
+	}
+	_, err = c.Out.Write(texts[explanationText])
+	return internal(err)
+}
+
+// check checks the flags.
+func (f *explainFlags) check() error {
+	var err error
+	if f.lies < 0 {
+		err = fmt.Errorf("--lies %d: the number of reports can not be negative", f.lies)
+	}
+	if f.out != "" {
+		err = errors.Join(err, store.CheckOutput(f.out))
+	}
+	return err
+}
+
+// moment reads what is to be explained.
+func (c *command) moment(path string, f *explainFlags) (*moment, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return f.replayed(path)
+	}
+	switch {
+	case f.at != "":
+		return nil, errors.New("--at: an environment has no time; it is for a folder of leontief simulate")
+	case f.policy == "":
+		return nil, errors.New("--policy is missing: the rule")
+	}
+	env, err := c.readEnvironment(path, cluster.ReadEnvironment)
+	return &moment{Environment: env, Policy: f.policy}, err
+}
+
+// chosen finds the users that are asked for; nil for all.
+func (f *explainFlags) chosen(env *cluster.Environment) (users []int, err error) {
+	index, names := map[string]int{}, make([]string, len(env.Users))
+	for j, u := range env.Users {
+		index[u.Name], names[j] = j, u.Name
+	}
+	for _, name := range f.users {
+		if bad := spelling.Check("user", name, names); bad != nil {
+			err = errors.Join(err, fmt.Errorf("--user: %w", bad))
+		}
+		users = append(users, index[name])
+	}
+	return users, err
+}
+
+// show writes the files of an explanation.
+func (m *moment) show(e *explain.Explanation) (map[string][]byte, error) {
+	var words, env bytes.Buffer
+	if m.Of != nil {
+		words.WriteString(m.Of.String())
+	}
+	data, err := results.IndentedJSON(struct {
+		*momentOf
+		*explain.Explanation
+	}{m.Of, e})
+	err = errors.Join(err, e.WriteText(&words), cluster.WriteEnvironment(&env, m.Environment))
+	return map[string][]byte{explanationText: words.Bytes(), explanationJSON: data, environmentFile: env.Bytes()}, err
+}
+
+// explainSpec is what the manifest says.
+type explainSpec struct {
+	Policies []string  `json:"policies"`
+	Users    []string  `json:"users,omitempty"` // nil: all
+	Lies     int       `json:"lies"`
+	Of       *momentOf `json:"of,omitempty"`
+	// Rules are the policies that are programs.
+	Rules map[string]*policies.Program `json:"rules,omitempty"`
+}
+
+// save writes the folder, if one is asked for.
+func (f *explainFlags) save(ctx context.Context, m *moment, texts map[string][]byte) error {
+	if f.out == "" {
+		return nil
+	}
+	of := []string{m.Policy}
+	manifest := store.NewManifest("explain", f.seed, explainSpec{of, f.users, f.lies, m.Of, programsOf(of)}, run.Workload{})
+	if !f.force {
+		if err := store.CheckRun(f.out, manifest); err != nil {
+			return err
+		}
+	}
+	lock, err := store.LockFolder(ctx, f.out, waitToWrite)
+	if err != nil {
+		return ofSweep(err)
+	}
+	defer lock.Close()
+	folder, err := store.OpenFolder(f.out, manifest)
+	if err != nil {
+		return writing(err)
+	}
+	for _, name := range sortedKeys(texts) {
+		if err := folder.Write(name, texts[name]); err != nil {
+			return writing(err)
+		}
+	}
+	return writing(folder.Close(manifest))
+}
