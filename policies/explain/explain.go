@@ -54,6 +54,7 @@ type Capacity struct {
 	Server   string  `json:"server,omitempty"`
 	Resource string  `json:"resource,omitempty"`
 	Link     string  `json:"link,omitempty"`
+	Unit     string  `json:"unit,omitempty"` // as the environment says
 	Total    float64 `json:"total"`
 	Used     float64 `json:"used"`
 	Unused   float64 `json:"unused"` // Total less Used, relative to Total
@@ -160,6 +161,7 @@ func capacities(a *cluster.Allocation) []Capacity {
 	for row := range all {
 		c := Capacity{Name: env.RowName(row), Total: env.RowCapacity(row), Used: used[row], Unused: left[row]}
 		c.Server, c.Resource, c.Link = parts(env, row)
+		c.Unit = env.Units[c.Resource+c.Link] // one of which is ""
 		if a.Prices != nil {
 			c.Price = &a.Prices[row]
 		}

@@ -64,7 +64,11 @@ func (e *Explanation) table() text.Table {
 		if c.Total > 0 && c.Unused <= Tight {
 			left = "used up"
 		}
-		t.Rows = append(t.Rows, []string{c.Name, number(c.Total), number(c.Used), left, price})
+		name := c.Name
+		if c.Unit != "" {
+			name += ", " + c.Unit
+		}
+		t.Rows = append(t.Rows, []string{name, number(c.Total), number(c.Used), left, price})
 	}
 	return t
 }
@@ -250,7 +254,7 @@ func list(words []string, count int) string {
 }
 
 func tasks(v float64) string {
-	if v == 1 {
+	if number(v) == "1" {
 		return "1 task"
 	}
 	return number(v) + " tasks"
