@@ -13,6 +13,11 @@ export CGO_ENABLED = 0
 # Rounding is part of the results: on amd64, x·y+z is rounded twice.
 export GOAMD64 = v1
 
+# Elsewhere this flag has it so; compilers for arm64 would round once.
+ifneq ($(filter-out amd64,$(shell $(GO) env GOARCH 2>/dev/null)),)
+export GOFLAGS := $(shell $(GO) env GOFLAGS) -gcflags=all=-d=fmahash=qn
+endif
+
 # `leontief version` prints what Go's own version stamp says; outside a git
 # clone there is nothing to stamp.
 STAMP := $(shell git describe --always >/dev/null 2>&1 && echo true || echo false)
@@ -25,7 +30,7 @@ endef
 NEED_GO = $(call need,$(firstword $(GO)),Install Go 1.26 or newer: https://go.dev/dl)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check identity test survival slurm-test duckdb-test python-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check identity test survival slurm-test duckdb-test dist dist-test install-test python-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +89,19 @@ browser: ## install Chromium, for the tests of the report (Debian, root)
 	@test "$$(id -u)" = 0 || { echo "make $@: it installs a package: run it as root" >&2; exit 2; }
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium
 	$(call need,chromium,apt-get has installed none: on Ubuntu chromium is a snap)
+
+dist: ## archives and Python wheels for Linux, macOS and Windows, and SHA256SUMS, into out/dist (PYTHON= for no wheels)
+	$(NEED_GO)
+	$(GO) run ./scripts/dist -out $(OUT)/dist -python "$(PYTHON)"
+
+dist-test: ## try what make dist has made: all checksums, versions and bytes; run what this machine can (qemu-user-static, wine)
+	$(NEED_GO)
+	LEONTIEF_DIST="$(abspath $(OUT)/dist)" $(GO) test -count 1 -timeout 20m -v ./scripts/dist
+
+install-test: ## go install of a tag of this clone, from a module proxy in a folder, into an empty GOPATH
+	$(NEED_GO)
+	$(call need,git,On Debian or Ubuntu: apt-get install git)
+	LEONTIEF_INSTALL=1 sh scripts/unskipped.sh $(GO) test -count 1 -timeout 20m -run GoInstall -v ./scripts/dist
 
 python-test: build ## the tests of the Python package (scripts/python), with NumPy, SciPy and pandas
 	$(call need,$(PYTHON),On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas)

@@ -1,4 +1,4 @@
-//go:build !unix || solaris || aix
+//go:build !windows && (!unix || solaris || aix)
 
 package output
 
@@ -9,6 +9,9 @@ import (
 
 // noFollow: this operating system has no such flag.
 const noFollow = 0
+
+// closedToName: a file is renamed and removed while it is open.
+const closedToName = false
 
 // TryLock: this operating system has no flock.
 func TryLock(*os.File) error { return ErrUnlockable }

@@ -12,6 +12,9 @@ import (
 // noFollow opens no symbolic link and waits for no pipe.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
+// closedToName: a file is renamed and removed while it is open.
+const closedToName = false
+
 // TryLock locks a file for this process, or returns [ErrLocked] or [ErrUnlockable].
 // The lock goes with the process or with the closing of the file.
 func TryLock(f *os.File) error {

@@ -103,6 +103,9 @@ func (f *File) Commit() error {
 	atStep("written")
 	err := errors.Join(f.Chmod(0o644), force(f.File))
 	atStep("on the disk")
+	if err == nil && closedToName {
+		err = f.Close()
+	}
 	if err == nil {
 		err = f.rename()
 	}
@@ -111,7 +114,16 @@ func (f *File) Commit() error {
 	}
 	atStep("renamed")
 	f.done = true
-	return errors.Join(f.Close(), syncFolder(filepath.Dir(f.path)))
+	return errors.Join(f.close(), syncFolder(filepath.Dir(f.path)))
+}
+
+// close closes the file unless that was done.
+func (f *File) close() error {
+	err := f.Close()
+	if errors.Is(err, fs.ErrClosed) {
+		return nil
+	}
+	return err
 }
 
 // rename gives the file its name. A file server that is asked again, because its
@@ -140,11 +152,19 @@ func (f *File) Abort() error {
 		return nil
 	}
 	f.done = true
+	if closedToName {
+		return errors.Join(f.close(), f.remove())
+	}
+	return errors.Join(f.remove(), f.close())
+}
+
+// remove removes the temporary file if it is there.
+func (f *File) remove() error {
 	err := os.Remove(f.Name())
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+		return nil
 	}
-	return errors.Join(err, f.Close())
+	return err
 }
 
 // WriteFile writes a file as a whole or not at all.
@@ -214,11 +234,20 @@ func removeLeft(path string) error {
 		return err
 	}
 	if err = TryLock(file); err == nil {
+		if closedToName {
+			file.Close()
+		}
 		err = os.Remove(path)
+		if err != nil && closedToName { // somebody has just opened it
+			err = nil
+		}
 	} else if errors.Is(err, ErrLocked) || errors.Is(err, ErrUnlockable) {
 		err = nil
 	}
-	return errors.Join(err, file.Close())
+	if closing := file.Close(); !errors.Is(closing, fs.ErrClosed) {
+		err = errors.Join(err, closing)
+	}
+	return err
 }
 
 // ErrNotPlain is the error of a path that is no regular file of one name: a symbolic

@@ -55,6 +55,17 @@ def binary() -> str:
     return _checked(path, _stamp(path))
 
 
+def command() -> NoReturn:
+    """The command leontief of a wheel: the program in the package, in the place of Python."""
+    path = os.path.join(_HERE, "bin", _NAME)
+    if os.name == "nt":  # there a process can not become another program
+        try:
+            sys.exit(subprocess.call([path] + sys.argv[1:]))
+        except KeyboardInterrupt:  # it has had the interrupt too
+            sys.exit(130)
+    os.execv(path, [path] + sys.argv[1:])
+
+
 def _stamp(path: str) -> int:
     return os.stat(path).st_mtime_ns
 
