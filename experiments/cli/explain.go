@@ -23,6 +23,7 @@ type explainFlags struct {
 	policy, at, format, out string
 	users                   []string
 	lies                    int
+	search                  bool // --lies was given
 	seed                    uint64
 	force                   bool
 }
@@ -56,13 +57,14 @@ keeps text, JSON and environment in a folder, of which leontief report makes a p
   leontief report results/why --out why.html`,
 		Args: takes(argument{name: "ENV.json|FOLDER", what: "an environment file (JSON), - for standard input, or a folder of leontief simulate"}),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.search = cmd.Flags().Changed("lies")
 			return c.runExplain(cmd.Context(), args[0], f)
 		},
 	}
 	cmd.Flags().StringVar(&f.policy, "policy", "", "rule; leontief policies lists them (required, but for a folder with one rule)")
 	listVar(cmd.Flags(), &f.users, "user", "users to explain, separated by commas; without it all")
 	cmd.Flags().StringVar(&f.at, "at", "", "of a folder: the `TIME` on the clock of the trace, in seconds, or as 90m")
-	cmd.Flags().IntVar(&f.lies, "lies", defaultLies, "reports tried for each user in the search for its best lie; 0: no search")
+	cmd.Flags().IntVar(&f.lies, "lies", defaultLies, fmt.Sprintf("reports tried for each user in the search for its best lie; 0: no search, as for more than %d users unless the flag is given", mostLiars))
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "of the search for lies")
 	choose(cmd, &f.format, "format", "how to print", "text", "json")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FOLDER` to write as well: explanation.txt, explanation.json, environment.json")
@@ -75,8 +77,12 @@ keeps text, JSON and environment in a folder, of which leontief report makes a p
 	return cmd
 }
 
-// defaultLies is the number of reports that are tried for each user.
-const defaultLies = 60
+const (
+	// defaultLies is the number of reports that are tried for each user, of at most
+	// mostLiars users: the search takes longer than all else.
+	defaultLies = 60
+	mostLiars   = 50
+)
 
 // The files that explain writes.
 const (
@@ -108,6 +114,10 @@ func (c *command) runExplain(ctx context.Context, path string, f explainFlags) e
 	users, err := f.chosen(m.Environment)
 	if err != nil {
 		return err
+	}
+	if n := len(m.Environment.Users); users == nil && n > mostLiars && !f.search {
+		f.lies = 0
+		fmt.Fprintf(c.Err, "leontief: no search for lies of %d users: --user names some, or --lies asks for it\n", n)
 	}
 	e, err := explain.Explain(rule, m.Environment, explain.Options{Users: users, Lies: f.lies, Seed: f.seed})
 	if err != nil {

@@ -23,14 +23,15 @@ type Moment struct {
 // before its completion, that is after all events of that instant. In the fluid model
 // what a rule allocates is a function of who is present. The cluster is the one of the
 // replay. A user's demands are what the table has of the cluster's resources; of a
-// request that is null there is none.
-func MomentOf(path, policy string, env *cluster.Environment, at int64) (*Moment, error) {
+// request that is null there is none. With tenants, the weight of a tenant is divided
+// equally among its jobs that are present.
+func MomentOf(path, policy string, env *cluster.Environment, at int64, tenants bool) (*Moment, error) {
 	r, err := parquet.Open(path, CompletionColumns())
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	m, users := &Moment{}, []cluster.User(nil)
+	m, users, of := &Moment{}, []cluster.User(nil), []string(nil)
 	for c, err := range parquet.RowsOf[Completion](r) {
 		if err != nil {
 			return nil, err
@@ -48,11 +49,25 @@ func MomentOf(path, policy string, env *cluster.Environment, at int64) (*Moment,
 			if err != nil {
 				return nil, fmt.Errorf("%s: job %q: %w", path, c.JobID, err)
 			}
-			users = append(users, u)
+			users, of = append(users, u), append(of, c.Tenant)
 		}
+	}
+	if tenants {
+		share(users, of)
 	}
 	m.Environment = env.With(users)
 	return m, nil
+}
+
+// share divides the weights of tenants among their jobs.
+func share(users []cluster.User, of []string) {
+	active := map[string]int{}
+	for _, name := range of {
+		active[name]++
+	}
+	for j := range users {
+		users[j].Weight /= float64(active[of[j]])
+	}
 }
 
 // user is the user that the rule saw of a job.

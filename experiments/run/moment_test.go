@@ -12,6 +12,7 @@ import (
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // held is what an observer saw of one interval: the tasks of who was there, by name.
@@ -75,7 +76,7 @@ func TestAMomentIsWhatTheReplayHad(t *testing.T) {
 			}
 		}
 		end := seen.all[len(seen.all)-1].to
-		if m, err := MomentOf(path, rule, c.Cluster, end); err != nil || len(m.Environment.Users) != 0 || m.Jobs != len(c.Jobs) {
+		if m, err := MomentOf(path, rule, c.Cluster, end, false); err != nil || len(m.Environment.Users) != 0 || m.Jobs != len(c.Jobs) {
 			t.Errorf("at the end there are %d users of %d: %v", len(m.Environment.Users), m.Jobs, err)
 		}
 	}
@@ -83,7 +84,7 @@ func TestAMomentIsWhatTheReplayHad(t *testing.T) {
 
 func compareMoment(t *testing.T, path string, c *Case, at int64, want map[string]float64) {
 	t.Helper()
-	m, err := MomentOf(path, c.Policy, c.Cluster, at)
+	m, err := MomentOf(path, c.Policy, c.Cluster, at, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,38 @@ func TestAMomentNeedsWhatTheClusterDivides(t *testing.T) {
 	}
 	env := *c.Cluster
 	env.Resources = []string{"gpu", "disk"}
-	if _, err := MomentOf(path, c.Policy, &env, 0); err == nil || !strings.Contains(err.Error(), `job "a": the table has no requests of disk`) {
+	if _, err := MomentOf(path, c.Policy, &env, 0, false); err == nil || !strings.Contains(err.Error(), `job "a": the table has no requests of disk`) {
 		t.Error(err)
+	}
+}
+
+// Two jobs of one tenant and one of another: half the weight each, and all of it; a job
+// that is done or not yet there takes no part.
+func TestAMomentDividesTheWeightsOfTenants(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "completions.parquet")
+	cpu, end := 1.0, int64(10)
+	rows := []Completion{{JobID: "a", Tenant: "x"}, {JobID: "b", Tenant: "y"}, {JobID: "c", Tenant: "x"}, {JobID: "d", Tenant: "x", SubmitUS: 6}}
+	err := parquet.WriteRows(path, func(yield func(Completion, error) bool) {
+		for _, c := range rows {
+			c.Policy, c.User, c.Weight, c.CPU, c.CompletionUS = "p", c.JobID, 3, &cpu, &end
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{1}, Count: 1}}}
+	for tenants, want := range map[bool][]float64{false: {3, 3, 3}, true: {1.5, 3, 1.5}} {
+		m, err := MomentOf(path, "p", env, 5, tenants)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, u := range m.Environment.Users {
+			if u.Weight != want[j] || len(m.Environment.Users) != len(want) {
+				t.Errorf("tenants %v: %s has the weight %g, want %g", tenants, u.Name, u.Weight, want[j])
+			}
+		}
 	}
 }

@@ -282,7 +282,10 @@ type Bottleneck struct {
 
 // bottlenecks lists what is nearest to a bottleneck of user j, server by server.
 func (l *limiter) bottlenecks(j int) (all []Bottleneck) {
-	for _, b := range fair.BottlenecksOf(l.a, j) {
+	if l.nearest == nil {
+		l.nearest = fair.NewUserBottlenecks(l.a)
+	}
+	for _, b := range l.nearest.Of(j) {
 		one := Bottleneck{Server: l.region.Servers[b.Server].Name, Resource: l.region.Resources[b.Resource],
 			Shortfall: b.Shortfall, Unused: b.Unused}
 		if b.Ahead >= 0 {

@@ -20,7 +20,7 @@ func TestPricesAgreeWithHiGHS(t *testing.T) {
 	for _, name := range []string{"tsf-er", "cdrf", "drfh", "drf-er", "mnw", "utilitarian", "ru"} {
 		t.Run(name, func(t *testing.T) {
 			var cases bytes.Buffer
-			explained(t, name, 6, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
+			explained(t, name, 3, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
 				norm, floors := normOf(t, name, env), [][]float64{}
 				for j := range env.Users {
 					floors = append(floors, floorsOf(env, a, norm, j))

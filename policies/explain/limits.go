@@ -8,6 +8,7 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/sim/fair"
 )
 
 // What bounds the tasks of a user.
@@ -108,6 +109,7 @@ type limiter struct {
 	unused  []float64            // likewise, relative
 	open    []bool               // by user and server: whether the server can host a task
 	program solve.Linear
+	nearest *fair.UserBottlenecks // made when it is asked for
 }
 
 func newLimiter(rule policies.Policy, env *cluster.Environment, a *cluster.Allocation) (*limiter, error) {

@@ -77,18 +77,33 @@ func Bottlenecks(a *cluster.Allocation) Bottleneck {
 	return worst
 }
 
-// BottlenecksOf returns what is nearest to a bottleneck of user j on each server that may
-// run it, of which it needs some resource, and that has some of all that it needs, see
-// [Bottlenecks]; nil for a user that holds all its tasks.
-func BottlenecksOf(a *cluster.Allocation, j int) (all []Bottleneck) {
-	env := a.Region
-	if a.Tasks[j] >= env.Users[j].Tasks*(1-atCap) {
+// UserBottlenecks are what is nearest to a bottleneck of each user of an allocation on
+// each server, see [Bottlenecks].
+type UserBottlenecks struct {
+	a       *cluster.Allocation
+	servers []*holders
+}
+
+// NewUserBottlenecks prepares an allocation, which must not change any more.
+func NewUserBottlenecks(a *cluster.Allocation) *UserBottlenecks {
+	b, used := &UserBottlenecks{a: a}, a.Usage(nil)
+	for s := range a.Region.Servers {
+		b.servers = append(b.servers, newHolders(a, s, used))
+	}
+	return b
+}
+
+// Of returns those of user j on the servers that may run it, of which it needs some
+// resource, and that have some of all that it needs; nil for a user that holds all its
+// tasks.
+func (b *UserBottlenecks) Of(j int) (all []Bottleneck) {
+	env := b.a.Region
+	if b.a.Tasks[j] >= env.Users[j].Tasks*(1-atCap) {
 		return nil
 	}
-	used := a.Usage(nil)
-	for s := range env.Servers {
-		if gamma := env.Gamma(j, s); env.MayRun(j, s) && gamma > 0 && !math.IsInf(gamma, 1) {
-			all = append(all, newHolders(a, s, used).nearest(j))
+	for s, h := range b.servers {
+		if gamma := h.gamma[j]; env.MayRun(j, s) && gamma > 0 && !math.IsInf(gamma, 1) {
+			all = append(all, h.nearest(j))
 		}
 	}
 	return all
