@@ -10,13 +10,15 @@ import (
 // elsewhere. The zero value is ready for [Play.Start]; a Play that is started
 // again reuses its memory. It is not safe for concurrent use.
 type Play struct {
-	At    []int // server of each user; -1 for one that no server can host
-	Moves int   // since the start
+	At       []int // server of each user; -1 for one that no server can host
+	Moves    int   // since the start
+	From, To int   // the servers of the last move
 
 	g    *Game
 	sum  []int64   // server-major: Σ d̄ of the users of a server, in steps of the grid
 	load []float64 // load of each server, in steps of the grid
 	cost []float64 // server-major: load·p of each user on a server, if it stays or comes
+	own  []float64 // of each user where it is
 	best []choice  // of each user
 	// unhappy lists the users that would rather be on their best server; place
 	// is where a user stands in it, -1 if nowhere.
@@ -41,7 +43,7 @@ func (p *Play) Start(g *Game, at []int) {
 	n, m := g.Users, g.Servers
 	p.g, p.Moves = g, 0
 	p.At, p.load, p.sum = grow(p.At, n), grow(p.load, m), grow(p.sum, m*g.Resources)
-	p.cost, p.best = grow(p.cost, n*m), grow(p.best, n)
+	p.cost, p.own, p.best = grow(p.cost, n*m), grow(p.own, n), grow(p.best, n)
 	p.unhappy, p.place = grow(p.unhappy, n)[:0], grow(p.place, n)
 	clear(p.sum)
 	for j, s := range at {
@@ -50,7 +52,7 @@ func (p *Play) Start(g *Game, at []int) {
 		} else if !g.Open(j, s) {
 			panic(fmt.Sprintf("game: user %d starts on server %d, where it cannot run", j, s))
 		}
-		p.At[j], p.place[j] = s, -1
+		p.At[j], p.own[j], p.place[j] = s, 0, -1
 		if s >= 0 {
 			p.shift(j, s, 1)
 		}
@@ -161,7 +163,8 @@ func priced(load, price float64) float64 {
 // stay enters what j pays where it is.
 func (p *Play) stay(j int) {
 	if s := p.At[j]; s >= 0 {
-		p.cost[s*p.g.Users+j] = priced(p.load[s], p.g.Price(j, s))
+		cost := priced(p.load[s], p.g.Price(j, s))
+		p.cost[s*p.g.Users+j], p.own[j] = cost, cost
 	}
 }
 
@@ -179,8 +182,7 @@ func (p *Play) rescan(j int) {
 
 // judge enters j into the list of the unhappy or takes it off.
 func (p *Play) judge(j int) {
-	at := p.At[j]
-	wants := at >= 0 && p.best[j].cost < p.cost[at*p.g.Users+j]
+	wants := p.best[j].cost < p.own[j]
 	switch k := p.place[j]; {
 	case wants && k < 0:
 		p.place[j] = int32(len(p.unhappy))
@@ -201,6 +203,7 @@ func (p *Play) Move(j, to int) {
 	p.shift(j, to, 1)
 	p.At[j] = to
 	p.Moves++
+	p.From, p.To = from, to
 	if p.mark[j] == from {
 		p.differ++
 	} else if p.mark[j] == to {
@@ -208,28 +211,29 @@ func (p *Play) Move(j, to int) {
 	}
 	p.quote(from)
 	p.quote(to)
+	n := p.g.Users
+	costFrom, costTo := p.cost[from*n:(from+1)*n], p.cost[to*n:(to+1)*n]
 	for i, s := range p.At {
 		if s == from || s == to {
 			p.stay(i)
 		}
-		p.follow(i, from, to)
+		p.follow(i, costFrom[i], costTo[i])
 	}
 }
 
-// follow finds the best server of i after a move between a and b.
-func (p *Play) follow(i, a, b int) {
-	n, best := p.g.Users, p.best[i]
-	ca, cb := p.cost[a*n+i], p.cost[b*n+i]
-	if best.server == a && ca > best.cost || best.server == b && cb > best.cost {
+// follow finds the best server of i after the last move, from its costs on the two
+// servers.
+func (p *Play) follow(i int, from, to float64) {
+	best := &p.best[i]
+	if best.server == p.From && from > best.cost || best.server == p.To && to > best.cost {
 		p.rescan(i)
 	} else {
-		if best.server == a || ca < best.cost || ca == best.cost && a < best.server {
-			best = choice{ca, a}
+		if best.server == p.From || from < best.cost || from == best.cost && p.From < best.server {
+			*best = choice{from, p.From}
 		}
-		if best.server == b || cb < best.cost || cb == best.cost && b < best.server {
-			best = choice{cb, b}
+		if best.server == p.To || to < best.cost || to == best.cost && p.To < best.server {
+			*best = choice{to, p.To}
 		}
-		p.best[i] = best
 	}
 	p.judge(i)
 }
@@ -244,7 +248,7 @@ func (p *Play) Share(j int) float64 {
 	if p.At[j] < 0 {
 		return 0
 	}
-	return p.g.grid / p.cost[p.At[j]*p.g.Users+j]
+	return p.g.grid / p.own[j]
 }
 
 // Load returns the load of server s.

@@ -97,10 +97,10 @@ func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
 
 // eager returns the user that gains most.
 func (p *Play) eager(by Gain) int {
-	n, most, who := p.g.Users, 0.0, -1
+	most, who := 0.0, -1
 	for _, i := range p.unhappy {
 		j := int(i)
-		now, then := p.cost[p.At[j]*n+j], p.best[j].cost
+		now, then := p.own[j], p.best[j].cost
 		gain := 0.0
 		switch by {
 		case ByRatio:
@@ -119,7 +119,7 @@ func (p *Play) eager(by Gain) int {
 
 // better reports whether server s is better for j than its own.
 func (p *Play) better(j, s int) bool {
-	return p.cost[s*p.g.Users+j] < p.cost[p.At[j]*p.g.Users+j]
+	return p.cost[s*p.g.Users+j] < p.own[j]
 }
 
 // pair draws a user and a server that is better for it.

@@ -2,7 +2,6 @@ package magiks
 
 import (
 	"math"
-	"slices"
 
 	"github.com/leontief-sim/leontief/policies/game"
 )
@@ -71,15 +70,14 @@ type descent struct {
 	bound  float64 // of theorem 2; 0 where demands have no levels
 	two    bool    // lemma 2 is about it
 	step   float64 // 1/γ; 0 where that is too small to be seen
-	before []float64
-	after  []float64
+	loads  []float64
 	broken [checks]bool
 }
 
 // levelled prepares a descent for n users on m servers whose demands have h
 // levels, 0 for none.
 func levelled(n, m int, h int64) descent {
-	d := descent{before: make([]float64, m), after: make([]float64, m)}
+	d := descent{loads: make([]float64, m)}
 	if h > 0 {
 		gamma := commonDenominator(h)
 		d.bound, d.two = moveBound(n, m, gamma), m == 2
@@ -98,43 +96,35 @@ func (d *descent) applies() [checks]bool {
 // start looks at the loads before the first move.
 func (d *descent) start(p *game.Play) {
 	d.broken = [checks]bool{}
-	sortLoads(p, d.before)
+	for s := range d.loads {
+		d.loads[s] = p.Load(s)
+	}
 }
 
 // moved looks at them after a move. Loads are sums of integers in units of a power
 // of two or of γ, so that they are compared exactly.
 func (d *descent) moved(p *game.Play) {
-	sortLoads(p, d.after)
-	d.fell(p.Moves)
-	d.before, d.after = d.after, d.before
+	a, b := p.From, p.To
+	before := [2]float64{d.loads[a], d.loads[b]}
+	d.loads[a], d.loads[b] = p.Load(a), p.Load(b)
+	d.fell(p.Moves, before, [2]float64{d.loads[a], d.loads[b]})
 }
 
-// fell judges a move, the moves-th, by the sorted loads before and after it.
-func (d *descent) fell(moves int) {
-	if slices.Compare(d.after, d.before) >= 0 {
+// fell judges a move, the moves-th, by the loads of its two servers before and after
+// it. Of two lists that differ in two numbers the one whose larger one of these is
+// smaller, or the other where those are the same, is smaller when both are sorted,
+// the largest first: lemma 1 compares the sorted loads of all servers.
+func (d *descent) fell(moves int, before, after [2]float64) {
+	high, low := max(before[0], before[1]), min(before[0], before[1])
+	top, rest := max(after[0], after[1]), min(after[0], after[1])
+	if top > high || top == high && rest >= low {
 		d.broken[lemma1] = true
 	}
-	if drop := d.before[0] - d.after[0]; d.two && (drop <= 0 || drop < d.step*(1-tolerance)) {
+	if drop := high - top; d.two && (drop <= 0 || drop < d.step*(1-tolerance)) {
 		d.broken[lemma2] = true
 	}
 	if d.bound > 0 && float64(moves) > d.bound {
 		d.broken[theorem2] = true
 		d.broken[lemma2] = d.broken[lemma2] || d.two
 	}
-}
-
-// sortLoads fills in the loads, the largest first.
-func sortLoads(p *game.Play, loads []float64) {
-	for s := range loads {
-		loads[s] = p.Load(s)
-	}
-	slices.SortFunc(loads, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
 }

@@ -1,8 +1,10 @@
 package magiks
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies/game"
@@ -57,18 +59,17 @@ func TestBrokenDescentsAreSeen(t *testing.T) {
 		}
 	}
 	d := levelled(30, 3, 2)
-	d.before, d.after = []float64{3, 2, 1}, []float64{3, 2, 0.5}
-	if d.fell(int(d.bound)); d.broken != [checks]bool{} {
+	before, after := [2]float64{2, 1}, [2]float64{2, 0.5}
+	if d.fell(int(d.bound), before, after); d.broken != [checks]bool{} {
 		t.Errorf("at the bound: %v", d.broken)
 	}
-	if d.fell(int(d.bound) + 1); d.broken != [checks]bool{theorem2: true} {
+	if d.fell(int(d.bound)+1, before, after); d.broken != [checks]bool{theorem2: true} {
 		t.Errorf("beyond the bound: %v", d.broken)
 	}
 	// Two servers: the largest load must fall, and by 1/γ = 1/2.
 	for drop, broken := range map[float64]bool{0: true, 0.25: true, 0.5: false, 2: false} {
 		d := levelled(30, 2, 2)
-		d.before, d.after = []float64{3, 2}, []float64{3 - drop, 1.5}
-		if d.fell(1); d.broken[lemma2] != broken || d.broken[lemma1] || d.broken[theorem2] {
+		if d.fell(1, [2]float64{3, 2}, [2]float64{3 - drop, 1.5}); d.broken[lemma2] != broken || d.broken[lemma1] || d.broken[theorem2] {
 			t.Errorf("the largest load falls by %g: %v", drop, d.broken)
 		}
 	}
@@ -114,6 +115,63 @@ func TestScaledReportsLeaveNoTrace(t *testing.T) {
 	for i, d := range b.demand {
 		if d != before[i] {
 			t.Fatalf("demand %d was %g and is %g", i, before[i], d)
+		}
+	}
+}
+
+// Of random lists of loads, few values so that many are equal, fell says just what
+// sorting all of them says.
+func TestTwoLoadsSayWhetherAllFell(t *testing.T) {
+	rng, fallen := rand.New(rand.NewPCG(1, 1)), 0
+	for range 20000 {
+		d := levelled(30, 5, 0)
+		a, b := rng.IntN(5), rng.IntN(4)
+		if b >= a {
+			b++
+		}
+		for s := range d.loads {
+			d.loads[s] = float64(rng.IntN(4))
+		}
+		then := append([]float64(nil), d.loads...)
+		then[a], then[b] = float64(rng.IntN(4)), float64(rng.IntN(4))
+		d.fell(1, [2]float64{d.loads[a], d.loads[b]}, [2]float64{then[a], then[b]})
+		down := func(x, y float64) int { return cmp.Compare(y, x) }
+		slices.SortFunc(d.loads, down)
+		slices.SortFunc(then, down)
+		fell := slices.Compare(then, d.loads) < 0
+		if d.broken[lemma1] == fell {
+			t.Fatalf("%v after %v: %v", then, d.loads, d.broken)
+		}
+		if fell {
+			fallen++
+		}
+	}
+	if fallen < 5000 || fallen > 15000 {
+		t.Errorf("%d of 20000 fell", fallen)
+	}
+}
+
+// A play after a scaled report that is not played again would have ended as before.
+func TestAScaledReportIsTheSameGame(t *testing.T) {
+	for seed := range uint64(100) {
+		b, in := benchOf(20, 4, whole{3, 50000}, seed)
+		for _, p := range plays {
+			if err := b.run(p, [2]uint64{seed, 2}); err != nil {
+				t.Fatal(err)
+			}
+			for j := range b.out.y {
+				b.out.y[j] = b.play.Share(j)
+			}
+			moves, at := b.play.Moves, append([]int(nil), b.play.At...)
+			b.realised = replayed - 1
+			b.play.Moves = -1
+			if _, err := b.scale(p, [2]uint64{seed, 2}, in.scaled); err != nil || b.play.Moves != -1 {
+				t.Fatalf("seed %d, %s: it was played again, %v", seed, p.name, err)
+			}
+			b.realised = replayed
+			if _, err := b.scale(p, [2]uint64{seed, 2}, in.scaled); err != nil || b.play.Moves != moves || !slices.Equal(b.play.At, at) {
+				t.Fatalf("seed %d, %s: %d moves where there were %d, %v", seed, p.name, b.play.Moves, moves, err)
+			}
 		}
 	}
 }

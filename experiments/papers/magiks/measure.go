@@ -139,10 +139,20 @@ func (o *outcome) violations(worst float64, lacks *[properties]bool) {
 
 // localEnvy reports whether anybody envies a user of its own server.
 func (o *outcome) localEnvy() bool {
-	for i, s := range o.at {
-		for j, t := range o.at {
-			if s == t && o.y[j] > o.y[i]*(1+tolerance) && o.y[j]*o.worth(i, j) > o.y[i]*(1+tolerance) {
-				return true
+	o.order = resize(o.order, o.n)
+	for s := range o.m {
+		here := o.order[:0]
+		for j, at := range o.at {
+			if at == s {
+				here = append(here, j)
+			}
+		}
+		for _, i := range here {
+			enough := o.y[i] * (1 + tolerance)
+			for _, j := range here {
+				if o.y[j] > enough && o.y[j]*o.worth(i, j) > enough {
+					return true
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -36,8 +37,7 @@ var (
 		{bim + "[gain=ratio]", game.Rule{Gain: game.ByRatio}}, {bim + "[gain=tasks]", game.Rule{Gain: game.ByTasks}}}
 )
 
-// bench runs realisations of one size, one after the other, in memory of its
-// own. Nothing is allocated but by the Nash solver.
+// bench runs realisations of one size, one after the other, in memory of its own.
 type bench struct {
 	n, m     int
 	source   source
@@ -52,17 +52,24 @@ type bench struct {
 	lacks  [properties]bool
 	nusf   []ranked // of each rule
 
+	realised int     // how many realisations there were
+	need     []int64 // of the user with a scaled report, before
+
 	levels int64 // of whole demands; 0 for others
 	pcg    rand.PCG
 	rng    *rand.Rand // of pcg: the choices of a play
 	fall   descent
 
-	servers []cluster.Environment // of the Nash rule: one a server, its users from all
-	pooled  cluster.Environment
-	users   []cluster.User
-	values  []float64
-	nash    solve.Nash
-	linear  solve.Linear
+	server solve.NashServer
+	nash   solve.Nash // where that gives up
+	here   []int      // the users of the server at hand, with their needs and shares
+	needs  []float64
+	shares []float64
+
+	pooled cluster.Environment // all servers as one
+	users  []cluster.User
+	values []float64
+	linear solve.Linear
 }
 
 func newBench(n, m int, src source, more bool) *bench {
@@ -79,16 +86,12 @@ func newBench(n, m int, src source, more bool) *bench {
 	for r := range ones {
 		ones[r], names[r] = 1, fmt.Sprint("r", r)
 	}
-	one := cluster.Environment{Resources: names, Servers: []cluster.Server{{Name: "server", Capacity: ones, Count: 1}}}
+	b.pooled = cluster.Environment{Resources: names, Servers: []cluster.Server{{Name: "server", Capacity: ones, Count: 1}}}
 	for j := range n {
 		b.users = append(b.users, cluster.NewUser(fmt.Sprint("u", j), b.out.need[j*l:(j+1)*l]))
 		b.values[j] = 1
 	}
-	b.pooled = one
 	b.pooled.Users = b.users
-	for range m {
-		b.servers = append(b.servers, one)
-	}
 	return b
 }
 
@@ -135,6 +138,7 @@ func (b *bench) realise(in *streams, t *tally) error {
 		t.slower++
 	}
 	t.realisations++
+	b.realised++
 	return b.others(in, t)
 }
 
@@ -155,22 +159,36 @@ func (b *bench) run(p play, seed [2]uint64) error {
 // endless is a number of moves that no play has come near.
 const endless = 10_000_000
 
-// scale plays a rule again, with the same start and choices, where a random user
-// reports α times its demand, and says whether it gains by that. α is a power of two
-// from 1/64 to 64: those are exact, so that rounding decides nothing.
+// scale says whether a random user gains by reporting α times its demand, where a rule
+// is played again with the same start and choices. α is a power of two from 1/64 to
+// 64: those are exact, so that rounding decides nothing.
+//
+// The game is looked at every time: a rule that does not count in tasks depends on the
+// normalised demands alone, and where the report leaves these as they were the play is
+// the same, and nobody gains. Of every [replayed] realisations the first is played again
+// all the same.
 func (b *bench) scale(p play, seed [2]uint64, rng *rand.Rand) (gains bool, err error) {
 	j, power := rng.IntN(b.n), 1+rng.IntN(6)
 	if rng.IntN(2) == 0 {
 		power = -power
 	}
+	b.need = append(b.need[:0], b.game.Need(j, 0)...)
 	report := b.demand[j*len(b.limit) : (j+1)*len(b.limit)]
 	floats.Scale(math.Ldexp(1, power), report)
 	b.game.Set(j, report, b.limit)
-	err = b.run(p, seed)
+	same := slices.Equal(b.need, b.game.Need(j, 0)) && p.rule.Gain != game.ByTasks
+	if !same || b.realised%replayed == 0 {
+		err = b.run(p, seed)
+		gains = b.play.Share(j) > b.out.y[j]*(1+tolerance)
+	}
 	floats.Scale(math.Ldexp(1, -power), report)
 	b.game.Set(j, report, b.limit)
-	return b.play.Share(j) > b.out.y[j]*(1+tolerance), err
+	return gains, err
 }
+
+// replayed is how many realisations there are to one in which the play after a scaled
+// report is not only known but played.
+const replayed = 16
 
 // draw draws the servers, the users and the start.
 func (b *bench) draw(in *streams) {
@@ -234,29 +252,40 @@ func (b *bench) others(in *streams, t *tally) error {
 
 // bargain fills in the Nash solution of each server.
 func (b *bench) bargain() error {
-	for s := range b.servers {
-		env := &b.servers[s]
-		env.Users = env.Users[:0]
+	l := b.out.l
+	for s := range b.out.m {
+		b.here, b.needs = b.here[:0], b.needs[:0]
 		for j, at := range b.out.at {
 			if at == s {
-				env.Users = append(env.Users, b.users[j])
+				b.here = append(b.here, j)
+				b.needs = append(b.needs, b.out.need[j*l:(j+1)*l]...)
 			}
 		}
-		if len(env.Users) == 0 {
-			continue
-		}
-		a, err := b.nash.Solve(env)
-		if err != nil {
-			return fmt.Errorf("%s: %w", bnbs, err)
-		}
-		k := 0
-		for j, at := range b.out.at {
-			if at == s {
-				b.out.y[j] = a.Tasks[k]
-				k++
+		b.shares = resize(b.shares, len(b.here))
+		if _, ok := b.server.Solve(b.needs, l, b.shares); !ok {
+			if err := b.patiently(); err != nil {
+				return err
 			}
+		}
+		for k, j := range b.here {
+			b.out.y[j] = b.shares[k]
 		}
 	}
+	return nil
+}
+
+// patiently finds the Nash solution of the users here where the faster solver gives up.
+func (b *bench) patiently() error {
+	env := b.pooled
+	env.Users = nil
+	for _, j := range b.here {
+		env.Users = append(env.Users, b.users[j])
+	}
+	a, err := b.nash.Solve(&env)
+	if err != nil {
+		return fmt.Errorf("%s: %w", bnbs, err)
+	}
+	copy(b.shares, a.Tasks)
 	return nil
 }
 
