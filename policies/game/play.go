@@ -18,22 +18,17 @@ type Play struct {
 	sum  []int64   // server-major: Σ d̄ of the users of a server, in steps of the grid
 	load []float64 // load of each server, in steps of the grid
 	cost []float64 // server-major: load·p of each user on a server, if it stays or comes
-	own  []float64 // of each user where it is
-	best []choice  // of each user
-	// unhappy lists the users that would rather be on their best server; place
-	// is where a user stands in it, -1 if nowhere.
-	unhappy, place []int32
+	own  []float64 // of each user where it is; 0 if nowhere
+	// better counts, for each user, the servers on which it would pay less; unhappy
+	// lists the users that have any, place is where a user stands in it, -1 if nowhere.
+	better, unhappy, place []int32
+
+	costFrom, costTo []float64 // scratch of Move
 
 	mark   []int // association at the last mark
 	differ int   // number of users that are elsewhere now
 	since  int   // moves since the mark
 	span   int   // moves after which the mark is set anew
-}
-
-// choice is the first server of the smallest cost, and that cost.
-type choice struct {
-	cost   float64
-	server int
 }
 
 // Start puts the users on their servers. at has a server for each user; a user
@@ -43,7 +38,8 @@ func (p *Play) Start(g *Game, at []int) {
 	n, m := g.Users, g.Servers
 	p.g, p.Moves = g, 0
 	p.At, p.load, p.sum = grow(p.At, n), grow(p.load, m), grow(p.sum, m*g.Resources)
-	p.cost, p.own, p.best = grow(p.cost, n*m), grow(p.own, n), grow(p.best, n)
+	p.cost, p.own, p.better = grow(p.cost, n*m), grow(p.own, n), grow(p.better, n)
+	p.costFrom, p.costTo = grow(p.costFrom, n), grow(p.costTo, n)
 	p.unhappy, p.place = grow(p.unhappy, n)[:0], grow(p.place, n)
 	clear(p.sum)
 	for j, s := range at {
@@ -58,11 +54,10 @@ func (p *Play) Start(g *Game, at []int) {
 		}
 	}
 	for s := range m {
-		p.quote(s)
+		p.quote(s, p.cost[s*n:(s+1)*n])
 	}
 	for j := range n {
 		p.stay(j)
-		p.rescan(j)
 		p.judge(j)
 	}
 	p.mark = grow(p.mark, n)
@@ -124,10 +119,10 @@ func (p *Play) shift(j, s int, sign int64) {
 	}
 }
 
-// quote finds the load of server s, and what each user would pay if it came.
-func (p *Play) quote(s int) {
+// quote finds the load of server s, and fills in what each user would pay if it came.
+func (p *Play) quote(s int, cost []float64) {
 	g, most := p.g, int64(0)
-	sum, cost := p.sum[s*g.Resources:(s+1)*g.Resources], p.cost[s*g.Users:(s+1)*g.Users]
+	sum := p.sum[s*g.Resources : (s+1)*g.Resources]
 	for _, x := range sum {
 		most = max(most, x)
 	}
@@ -160,43 +155,47 @@ func priced(load, price float64) float64 {
 	return load * price
 }
 
-// stay enters what j pays where it is.
+// stay enters what j pays where it is, and counts the servers that are better.
 func (p *Play) stay(j int) {
-	if s := p.At[j]; s >= 0 {
-		cost := priced(p.load[s], p.g.Price(j, s))
-		p.cost[s*p.g.Users+j], p.own[j] = cost, cost
-	}
-}
-
-// rescan finds the best server of j among all.
-func (p *Play) rescan(j int) {
 	n := p.g.Users
-	best := choice{p.cost[j], 0}
-	for s := 1; s < p.g.Servers; s++ {
-		if c := p.cost[s*n+j]; c < best.cost {
-			best = choice{c, s}
+	own, better := 0.0, int32(0)
+	if s := p.At[j]; s >= 0 {
+		own = priced(p.load[s], p.g.Price(j, s))
+		p.cost[s*n+j] = own
+		for k := j; k < len(p.cost); k += n {
+			better += under(p.cost[k], own)
 		}
 	}
-	p.best[j] = best
+	p.own[j], p.better[j] = own, better
+}
+
+// best returns the first server of the smallest cost for j, and that cost.
+func (p *Play) best(j int) (server int, cost float64) {
+	n := p.g.Users
+	server, cost = 0, p.cost[j]
+	for s := 1; s < p.g.Servers; s++ {
+		if c := p.cost[s*n+j]; c < cost {
+			server, cost = s, c
+		}
+	}
+	return server, cost
 }
 
 // judge enters j into the list of the unhappy or takes it off.
 func (p *Play) judge(j int) {
-	wants := p.best[j].cost < p.own[j]
 	switch k := p.place[j]; {
-	case wants && k < 0:
+	case p.better[j] > 0 && k < 0:
 		p.place[j] = int32(len(p.unhappy))
 		p.unhappy = append(p.unhappy, int32(j))
-	case !wants && k >= 0:
+	case p.better[j] == 0 && k >= 0:
 		last := p.unhappy[len(p.unhappy)-1]
 		p.unhappy[k], p.place[last] = last, k
 		p.unhappy, p.place[j] = p.unhappy[:len(p.unhappy)-1], -1
 	}
 }
 
-// Move takes user j to another server that is open to it. Only the two servers
-// are looked at again: O(users·resources), and all servers for those users
-// whose best one has got worse.
+// Move takes user j to another server that is open to it. Only the two servers are
+// looked at again, O(users·resources), and all servers by their users.
 func (p *Play) Move(j, to int) {
 	from := p.At[j]
 	p.shift(j, from, -1)
@@ -209,33 +208,31 @@ func (p *Play) Move(j, to int) {
 	} else if p.mark[j] == to {
 		p.differ--
 	}
-	p.quote(from)
-	p.quote(to)
+	p.quote(from, p.costFrom)
+	p.quote(to, p.costTo)
 	n := p.g.Users
-	costFrom, costTo := p.cost[from*n:(from+1)*n], p.cost[to*n:(to+1)*n]
+	from0, to0 := p.cost[from*n:(from+1)*n], p.cost[to*n:(to+1)*n]
+	for i, own := range p.own[:n] {
+		p.better[i] += under(p.costFrom[i], own) + under(p.costTo[i], own) - under(from0[i], own) - under(to0[i], own)
+	}
+	copy(from0, p.costFrom)
+	copy(to0, p.costTo)
 	for i, s := range p.At {
 		if s == from || s == to {
 			p.stay(i)
 		}
-		p.follow(i, costFrom[i], costTo[i])
+		if (p.better[i] > 0) != (p.place[i] >= 0) {
+			p.judge(i)
+		}
 	}
 }
 
-// follow finds the best server of i after the last move, from its costs on the two
-// servers.
-func (p *Play) follow(i int, from, to float64) {
-	best := &p.best[i]
-	if best.server == p.From && from > best.cost || best.server == p.To && to > best.cost {
-		p.rescan(i)
-	} else {
-		if best.server == p.From || from < best.cost || from == best.cost && p.From < best.server {
-			*best = choice{from, p.From}
-		}
-		if best.server == p.To || to < best.cost || to == best.cost && p.To < best.server {
-			*best = choice{to, p.To}
-		}
+// under is 1 where a cost is below another, else 0.
+func under(cost, other float64) int32 {
+	if cost < other {
+		return 1
 	}
-	p.judge(i)
+	return 0
 }
 
 // Unhappy returns how many users would gain by moving; 0 at an equilibrium.

@@ -1,6 +1,9 @@
 package game
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Gain is how MAGIKS-BIM measures what a move is worth to a user.
 type Gain string
@@ -80,51 +83,60 @@ func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
 	}
 	switch {
 	case rule.Gain != "":
-		j := p.eager(rule.Gain)
-		p.Move(j, p.best[j].server)
+		p.Move(p.eager(rule.Gain))
 	case rule.To == ToPair:
 		p.Move(p.pair(rng))
 	default:
 		j := int(p.unhappy[rng.IntN(len(p.unhappy))])
-		to := p.best[j].server
-		if rule.To != ToBest {
-			to = oneOf(rng, p.g.Servers, func(s int) bool { return p.better(j, s) })
+		to := 0
+		if rule.To == ToBest {
+			to, _ = p.best(j)
+		} else {
+			to = oneOf(rng, p.g.Servers, func(s int) bool { return p.prefers(j, s) })
 		}
 		p.Move(j, to)
 	}
 	return true
 }
 
-// eager returns the user that gains most.
-func (p *Play) eager(by Gain) int {
-	most, who := 0.0, -1
+// eager returns the user that gains most and its best server. Nobody pays less than
+// the smallest load: users that would gain too little by that are not asked.
+func (p *Play) eager(by Gain) (who, server int) {
+	least, most := slices.Min(p.load[:p.g.Servers]), 0.0
+	who = -1
 	for _, i := range p.unhappy {
 		j := int(i)
-		now, then := p.own[j], p.best[j].cost
-		gain := 0.0
-		switch by {
-		case ByRatio:
-			gain = now / then
-		case ByTasks:
-			gain = p.g.worth[j] * (1/then - 1/now)
-		default:
-			gain = 1/then - 1/now
+		if who >= 0 && p.gain(by, j, least) < most {
+			continue
 		}
-		if who < 0 || gain > most || gain == most && j < who {
-			most, who = gain, j
+		to, cost := p.best(j)
+		if gain := p.gain(by, j, cost); who < 0 || gain > most || gain == most && j < who {
+			most, who, server = gain, j, to
 		}
 	}
-	return who
+	return who, server
 }
 
-// better reports whether server s is better for j than its own.
-func (p *Play) better(j, s int) bool {
+// gain is what user j gains by paying so much; it falls as the cost rises, rounded
+// too.
+func (p *Play) gain(by Gain, j int, cost float64) float64 {
+	switch by {
+	case ByRatio:
+		return p.own[j] / cost
+	case ByTasks:
+		return p.g.worth[j] * (1/cost - 1/p.own[j])
+	}
+	return 1/cost - 1/p.own[j]
+}
+
+// prefers reports whether server s is better for j than its own.
+func (p *Play) prefers(j, s int) bool {
 	return p.cost[s*p.g.Users+j] < p.own[j]
 }
 
 // pair draws a user and a server that is better for it.
 func (p *Play) pair(rng *rand.Rand) (user, server int) {
 	m := p.g.Servers
-	k := oneOf(rng, len(p.unhappy)*m, func(k int) bool { return p.better(int(p.unhappy[k/m]), k%m) })
+	k := oneOf(rng, len(p.unhappy)*m, func(k int) bool { return p.prefers(int(p.unhappy[k/m]), k%m) })
 	return int(p.unhappy[k/m]), k % m
 }

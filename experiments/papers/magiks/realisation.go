@@ -56,6 +56,7 @@ type bench struct {
 	need     []int64 // of the user with a scaled report, before
 
 	levels int64 // of whole demands; 0 for others
+	gamma  int64 // their common denominator; 0 where that is too large
 	pcg    rand.PCG
 	rng    *rand.Rand // of pcg: the choices of a play
 	fall   descent
@@ -79,6 +80,9 @@ func newBench(n, m int, src source, more bool) *bench {
 	b.out = outcome{n: n, m: m, l: l, need: make([]float64, n*l), at: make([]int, n), y: make([]float64, n)}
 	if w, ok := src.(whole); ok {
 		b.levels = w.h
+		if gamma := commonDenominator(w.h); gamma < 1<<52 {
+			b.gamma = int64(gamma)
+		}
 	}
 	b.rng, b.fall = rand.New(&b.pcg), levelled(n, m, b.levels)
 	ones := make([]float64, l)
@@ -195,8 +199,8 @@ func (b *bench) draw(in *streams) {
 	b.source.capacity(in.demands, b.limit)
 	l := len(b.limit)
 	b.game.Alike(b.n, b.m, l)
-	if gamma := commonDenominator(b.levels); b.levels > 0 && gamma < 1<<52 {
-		b.game.Denominator(int64(gamma))
+	if b.gamma > 0 {
+		b.game.Denominator(b.gamma)
 	}
 	for j := range b.n {
 		demand := b.demand[j*l : (j+1)*l]
