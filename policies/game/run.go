@@ -92,7 +92,7 @@ func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
 		if rule.To == ToBest {
 			to, _ = p.best(j)
 		} else {
-			to = oneOf(rng, p.g.Servers, func(s int) bool { return p.prefers(j, s) })
+			to = p.preferred(j, rng.IntN(int(p.better[j])))
 		}
 		p.Move(j, to)
 	}
@@ -136,7 +136,29 @@ func (p *Play) prefers(j, s int) bool {
 
 // pair draws a user and a server that is better for it.
 func (p *Play) pair(rng *rand.Rand) (user, server int) {
-	m := p.g.Servers
-	k := oneOf(rng, len(p.unhappy)*m, func(k int) bool { return p.prefers(int(p.unhappy[k/m]), k%m) })
-	return int(p.unhappy[k/m]), k % m
+	pairs := 0
+	for _, i := range p.unhappy {
+		pairs += int(p.better[i])
+	}
+	k := rng.IntN(pairs)
+	for _, i := range p.unhappy {
+		if k < int(p.better[i]) {
+			return int(i), p.preferred(int(i), k)
+		}
+		k -= int(p.better[i])
+	}
+	panic("game: counts that changed")
+}
+
+// preferred returns the k-th of the servers that are better for j than its own.
+func (p *Play) preferred(j, k int) int {
+	for s := range p.g.Servers {
+		if p.prefers(j, s) {
+			if k == 0 {
+				return s
+			}
+			k--
+		}
+	}
+	panic("game: fewer better servers than were counted")
 }
