@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -30,8 +29,8 @@ type Scale int
 // The scales.
 const (
 	Linear     Scale = iota
-	Log              // powers of ten are equally far apart; what is not above Least lies there
-	SymLog           // as Log to both sides of 0, which is where what is at most Least in size lies
+	Log              // powers of ten are equally far apart; what is not above Least lies there, 0 before it
+	SymLog           // as Log to both sides of 0, and linear where the size is at most Least
 	Categories       // 0, 1, … stand for names
 )
 
@@ -55,7 +54,8 @@ type Axis struct {
 	values    []string // of the column, in the order of Names
 	per       float64  // of the column's unit in the axis's; 0: the same
 	low, high float64  // the range, scaled
-	last      float64  // where ticks end, if the range is longer for labels
+	round     bool     // round numbers may take the place of Ticks
+	zero      float64  // where 0 lies on a Log axis that has it, scaled; 0: nowhere
 	thousands int      // ticks are in units of 10^(3·thousands)
 }
 
@@ -63,12 +63,21 @@ type Axis struct {
 func (a *Axis) at(v float64) float64 {
 	switch a.Scale {
 	case Log:
+		if v <= 0 && a.zero != 0 {
+			return a.zero
+		}
 		return math.Log10(max(v, a.Least))
 	case SymLog:
-		return math.Copysign(max(0, math.Log10(math.Abs(v)/a.Least)), v)
+		if size := math.Abs(v) / a.Least; size > 1 {
+			return math.Copysign(1+math.Log10(size), v)
+		}
+		return v / a.Least
 	}
 	return v
 }
+
+// part is the part of the range that lies before a scaled value.
+func (a *Axis) part(at float64) float64 { return (at - a.low) / (a.high - a.low) }
 
 // value is the inverse of at, of what is not below Least.
 func (a *Axis) value(at float64) float64 {
@@ -76,10 +85,10 @@ func (a *Axis) value(at float64) float64 {
 	case Log:
 		return math.Pow(10, at)
 	case SymLog:
-		if at == 0 {
-			return 0
+		if size := math.Abs(at); size > 1 {
+			return math.Copysign(math.Pow(10, size-1)*a.Least, at)
 		}
-		return math.Copysign(math.Pow(10, math.Abs(at))*a.Least, at)
+		return at * a.Least
 	}
 	return at
 }
@@ -124,35 +133,74 @@ func (a *Axis) title() string {
 	return a.Label + " (×" + power(3*a.thousands) + ")"
 }
 
-// ticks returns the labelled ticks inside the range.
-func (a *Axis) ticks() []plot.Tick {
-	all := a.allTicks()
-	if a.last == 0 {
-		return all
-	}
-	return slices.DeleteFunc(all, func(t plot.Tick) bool { return t.Value > a.last })
+// tick is a mark of an axis; one without a label is shorter.
+type tick struct {
+	Value float64 // scaled
+	Label string
 }
 
-func (a *Axis) allTicks() []plot.Tick {
+// labelled returns the ticks that have labels.
+func labelled(ticks []tick) []tick {
+	return slices.DeleteFunc(slices.Clone(ticks), func(t tick) bool { return t.Label == "" })
+}
+
+// ticks returns the ticks inside the range.
+func (a *Axis) ticks() []tick {
+	var ticks []tick
 	switch {
 	case a.Scale == Categories:
-		var ticks []plot.Tick
 		for k, name := range a.Names {
-			ticks = append(ticks, plot.Tick{Value: float64(k), Label: name})
+			ticks = append(ticks, tick{float64(k), name})
 		}
-		return ticks
 	case a.Ticks != nil:
-		var ticks []plot.Tick
-		for _, v := range a.Ticks {
-			if at := a.at(v); at >= a.low && at <= a.high {
-				ticks = append(ticks, plot.Tick{Value: at, Label: a.text(v)})
-			}
-		}
-		return ticks
-	case a.Scale == Linear:
+		ticks = slices.DeleteFunc(a.ticksAt(a.Ticks), func(t tick) bool { return t.Value < a.low || t.Value > a.high })
+	default:
+		ticks = a.roundTicks()
+	}
+	return ticks
+}
+
+// ticksAt returns ticks at values.
+func (a *Axis) ticksAt(values []float64) (ticks []tick) {
+	for _, v := range values {
+		ticks = append(ticks, tick{a.at(v), a.text(v)})
+	}
+	return ticks
+}
+
+// roundTicks returns ticks at round values.
+func (a *Axis) roundTicks() []tick {
+	if a.Scale == Linear {
 		return niceTicks(a.low, a.high, 5, math.Pow10(3*a.thousands))
 	}
 	return a.decades()
+}
+
+// named returns the ticks of a horizontal axis of a length: as many of them as have names
+// that do not touch, or round values in their place; of categories all, turned by an
+// angle if need be.
+func (a *Axis) named(length vg.Length) (ticks []tick, turned float64) {
+	ticks = a.ticks()
+	longest := vg.Length(0)
+	for _, name := range a.Names {
+		longest = max(longest, textStyle(smallText).Width(name))
+	}
+	switch room := length / vg.Length(max(1, len(a.Names))); {
+	case a.fits(ticks, length):
+		return ticks, 0
+	case a.Scale != Categories:
+		if a.round {
+			ticks = a.roundTicks()
+		}
+		return a.thinned(ticks, length), 0
+	case longest > length/2: // beside the panel there is less room than below
+		return ticks, math.Pi / 2
+	case room >= 2*smallText:
+		return ticks, math.Pi / 6
+	case room >= math.Sqrt2*smallText:
+		return ticks, math.Pi / 4
+	}
+	return ticks, math.Pi / 2
 }
 
 func (a *Axis) text(v float64) string {
@@ -163,48 +211,57 @@ func (a *Axis) text(v float64) string {
 }
 
 // decades returns ticks at the powers of ten, of both signs where the axis has them,
-// as far apart as leaves room for the labels; at 1, 2 and 5 times them on a short axis.
-func (a *Axis) decades() []plot.Tick {
+// as far apart as leaves room for the labels, at 1, 2 and 5 times them on a short axis,
+// and between them without labels.
+func (a *Axis) decades() (ticks []tick) {
 	least := int(math.Round(math.Log10(a.Least)))
-	from, to := int(math.Floor(a.low)), int(math.Ceil(a.high))
+	from, to := int(math.Ceil(a.low)), int(math.Floor(a.high))
 	if a.Scale == SymLog {
-		from, to = least, least+to
+		from, to = least, least+int(math.Ceil(max(-a.low, a.high)))-1
 	}
 	step := max(1, (to-from+5)/6)
-	multiples := []float64{1}
-	if a.high-a.low < 1.5 && a.Scale == Log {
-		multiples = []float64{1, 2, 5}
-	}
-	var ticks []plot.Tick
-	add := func(v float64) {
-		if at := a.at(v); math.Abs(v) >= a.Least*(1-1e-9) && at >= a.low-1e-9 && at <= a.high+1e-9 {
-			ticks = append(ticks, plot.Tick{Value: at, Label: a.text(v)})
+	add := func(v float64, label bool) {
+		at := a.at(v)
+		if math.Abs(v) < a.Least*(1-1e-9) && v != 0 || at < a.low-1e-9 || at > a.high+1e-9 {
+			return
 		}
+		t := tick{Value: at}
+		if label {
+			t.Label = a.text(v)
+		}
+		ticks = append(ticks, t)
 	}
 	if a.Scale == SymLog {
 		for k := from + step*((to-from)/step); k > from; k -= step {
-			add(-math.Pow10(k))
+			add(-math.Pow10(k), true)
 		}
-		ticks = append(ticks, plot.Tick{Value: 0, Label: a.text(0)})
+	}
+	if a.Scale == SymLog || a.zero != 0 {
+		add(0, true)
+	}
+	if a.Scale == SymLog {
 		from += step
 	}
+	short := a.high-a.low < 2
+	if step == 1 && a.Scale == Log {
+		from-- // of which there may be multiples
+	}
 	for k := from; k <= to; k += step {
-		for _, m := range multiples {
-			add(m * math.Pow10(k))
+		add(math.Pow10(k), true)
+		for m := 2; m < 10 && step == 1 && a.Scale == Log; m++ {
+			add(float64(m)*math.Pow10(k), short && (m == 2 || m == 5))
 		}
 	}
 	return ticks
 }
 
-// thinned returns every k-th of the ticks for the least k with which no two labels touch
-// on an axis of the given length; those that are kept hold 0, where it is one of them.
-func (a *Axis) thinned(ticks []plot.Tick, length vg.Length) []plot.Tick {
-	if a.fits(ticks, length) {
-		return ticks
-	}
-	origin := max(0, slices.IndexFunc(ticks, func(t plot.Tick) bool { return t.Value == 0 }))
-	for k := 1; k < len(ticks); k++ {
-		var kept []plot.Tick
+// thinned returns the ticks of which no two labels touch on an axis of the given length:
+// of ticks that are equally far apart, or as far to both sides of 0, every k-th for the least k, those that hold 0 where
+// it is one of them, and of others each that has room behind the one before.
+func (a *Axis) thinned(ticks []tick, length vg.Length) []tick {
+	origin := max(0, slices.IndexFunc(ticks, func(t tick) bool { return t.Value == 0 }))
+	for k := 1; k < len(ticks) && (even(ticks) || a.Scale == SymLog); k++ {
+		var kept []tick
 		for i, t := range ticks {
 			if (i-origin)%k == 0 {
 				kept = append(kept, t)
@@ -214,14 +271,31 @@ func (a *Axis) thinned(ticks []plot.Tick, length vg.Length) []plot.Tick {
 			return kept
 		}
 	}
-	return ticks
+	var kept []tick
+	for _, t := range ticks {
+		if t.Label == "" || a.fits(append(labelled(kept), t), length) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// even reports whether ticks are equally far apart.
+func even(ticks []tick) bool {
+	for k := 2; k < len(ticks); k++ {
+		if d := ticks[1].Value - ticks[0].Value; math.Abs(ticks[k].Value-ticks[k-1].Value-d) > 1e-6*d {
+			return false
+		}
+	}
+	return true
 }
 
 // fits reports whether no two labels touch on an axis of the given length.
-func (a *Axis) fits(ticks []plot.Tick, length vg.Length) bool {
+func (a *Axis) fits(ticks []tick, length vg.Length) bool {
 	sty := textStyle(smallText)
+	ticks = labelled(ticks)
 	for i := 1; i < len(ticks); i++ {
-		apart := vg.Length((ticks[i].Value-ticks[i-1].Value)/(a.high-a.low)) * length
+		apart := vg.Length(a.part(ticks[i].Value)-a.part(ticks[i-1].Value)) * length
 		if apart < (sty.Width(ticks[i].Label)+sty.Width(ticks[i-1].Label))/2+tickGap {
 			return false
 		}
@@ -231,7 +305,7 @@ func (a *Axis) fits(ticks []plot.Tick, length vg.Length) bool {
 
 // niceTicks returns labelled ticks at the multiples of a round step inside [low, high],
 // at most count and a few, with as many decimals as the step has in units of one.
-func niceTicks(low, high float64, count int, one float64) []plot.Tick {
+func niceTicks(low, high float64, count int, one float64) []tick {
 	raw := (high - low) / one / float64(count)
 	exp := math.Floor(math.Log10(raw))
 	unit, step, decimals := math.Pow(10, exp), 0.0, 0
@@ -246,10 +320,10 @@ func niceTicks(low, high float64, count int, one float64) []plot.Tick {
 			break
 		}
 	}
-	var ticks []plot.Tick
+	var ticks []tick
 	for k := math.Ceil(low/one/step - 1e-9); k*step <= high/one+1e-9*step; k++ {
 		v := k*step + 0 // no -0
-		ticks = append(ticks, plot.Tick{Value: v * one, Label: minus(fmt.Sprintf("%.*f", decimals, v))})
+		ticks = append(ticks, tick{Value: v * one, Label: minus(fmt.Sprintf("%.*f", decimals, v))})
 	}
 	return ticks
 }

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
 	"pgregory.net/rapid"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 func labelsOf(a *Axis) (labels []string) {
-	for _, t := range a.ticks() {
+	for _, t := range labelled(a.ticks()) {
 		labels = append(labels, t.Label)
 	}
 	return labels
@@ -149,7 +148,7 @@ func TestTicksAreThinned(t *testing.T) {
 	a := Axis{Scale: SymLog, Least: 0.1}
 	a.fit(extent{-9, 9})
 	kept := a.thinned(a.ticks(), 100)
-	if !a.fits(kept, 100) || !slices.ContainsFunc(kept, func(t plot.Tick) bool { return t.Label == "0" }) || len(kept) < 3 {
+	if !a.fits(kept, 100) || !slices.ContainsFunc(kept, func(t tick) bool { return t.Label == "0" }) || len(kept) < 3 {
 		t.Errorf("%v", kept)
 	}
 }

@@ -219,7 +219,7 @@ func kindOf(column string, values []string) Kind {
 		return Times
 	}
 	for _, v := range values {
-		if _, err := strconv.ParseFloat(v, 64); err != nil {
+		if _, err := strconv.ParseFloat(v, 64); err != nil || column == "seed" { // a seed is a name
 			return Texts
 		}
 	}
@@ -236,6 +236,9 @@ func (c *choice) order(column string) []string {
 		return []string{c.first.Is(column)}
 	}
 	values := sortedValues(c.values[column])
+	if column == c.view.Color && column == c.view.X { // no place for what the others are compared with
+		values = slices.DeleteFunc(slices.Clone(values), func(s string) bool { return s == c.view.Baseline })
+	}
 	wanted := c.view.Order
 	if column == Policy && len(c.view.Policies) > 0 {
 		wanted = c.view.Policies

@@ -149,7 +149,7 @@ func (c *choice) axisOf(column string) Axis {
 			n, _ := strconv.ParseFloat(s, 64)
 			a.Ticks = append(a.Ticks, n)
 		}
-		if strings.HasSuffix(column, "_s") {
+		if a.round = !strings.HasSuffix(column, "_s"); !a.round {
 			a.Label = columnLabel(column, v.Labels, false)
 		}
 		return a
@@ -197,7 +197,7 @@ func (a *Axis) place(value string) (float64, error) {
 }
 
 // muchLarger is the ratio of the largest to the least value from which an axis of
-// numbers is logarithmic.
+// numbers is logarithmic, unless they are equally far apart.
 const muchLarger = 100
 
 // logarithmic makes axes logarithmic: those that the view names or, where it names
@@ -207,7 +207,10 @@ func (c *choice) logarithmic(p *Panel, d *Data) {
 	x, y := strings.Contains(v.Log, "x"), strings.Contains(v.Log, "y")
 	if v.Log == "" && p.X.Scale == Linear && len(p.X.Ticks) > 1 {
 		least, most := slices.Min(p.X.Ticks), slices.Max(p.X.Ticks)
-		x = least > 0 && most >= muchLarger*least
+		if least == 0 {
+			least = slices.Min(slices.DeleteFunc(slices.Clone(p.X.Ticks), func(v float64) bool { return v == 0 }))
+		}
+		x = least > 0 && most >= muchLarger*least && !(len(p.X.Ticks) > 2 && even(p.X.ticksAt(p.X.Ticks)))
 	}
 	if x && p.X.Scale != Categories {
 		values := p.X.Ticks
@@ -218,9 +221,6 @@ func (c *choice) logarithmic(p *Panel, d *Data) {
 			}
 		}
 		p.X.scaled(values, v.From)
-		if len(p.X.Ticks) > 0 && !strings.HasSuffix(v.X, "_s") {
-			p.X.Ticks = nil
-		}
 	}
 	if y {
 		var values []float64
@@ -232,15 +232,17 @@ func (c *choice) logarithmic(p *Panel, d *Data) {
 	}
 }
 
-// scaled makes an axis of values logarithmic, to both sides of 0 if some are below it.
+// scaled makes an axis of values logarithmic, to both sides of 0 if some are below it;
+// values that are 0 have a place of their own before the least of the others.
 func (a *Axis) scaled(values []float64, least float64) {
 	a.Scale, a.Least = Log, math.Inf(1)
+	most, zero := 0.0, false
 	for _, v := range values {
 		if v < 0 {
 			a.Scale = SymLog
 		}
-		if v != 0 {
-			a.Least = min(a.Least, math.Abs(v))
+		if zero = zero || v == 0; v != 0 {
+			a.Least, most = min(a.Least, math.Abs(v)), max(most, math.Abs(v))
 		}
 	}
 	if least > 0 {
@@ -251,12 +253,18 @@ func (a *Axis) scaled(values []float64, least float64) {
 	}
 	if a.Scale == SymLog {
 		a.Least = math.Pow10(int(math.Floor(math.Log10(a.Least))))
+	} else if zero {
+		a.zero = math.Log10(a.Least) - max(zeroGap, math.Log10(most/a.Least)/8)
 	}
 }
 
+// zeroGap is the least distance of 0 from the least of the other values of a logarithmic
+// axis, in decades.
+const zeroGap = 0.3
+
 // lower makes a logarithmic axis tell the lower ends of all intervals above 0 from it.
 func (a *Axis) lower(p *Panel) {
-	a.Marked = slices.DeleteFunc(a.Marked, func(v float64) bool { return v == 0 })
+	a.Marked = slices.DeleteFunc(a.Marked, func(v float64) bool { return v == 0 && a.zero == 0 })
 	for _, s := range p.Series {
 		for _, pt := range s.Points {
 			if pt.N > 0 && pt.Low > 0 {

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -95,6 +96,9 @@ func (d *drawing) part(rows []results.Row, v View) error {
 			p.Title = facet.title
 			if view := chosen.view; len(facets) == 1 {
 				p.Title = view.panelTitle(d.figure.Title)
+			}
+			if p.Title == "" && v.YLabel != "" && len(metrics) > 1 { // all axes say the same
+				p.Title = cmp.Or(v.Labels[m], results.LabelOf(m))
 			}
 			d.facts.say(note)
 			d.facts.say(p.gaps())
@@ -208,8 +212,11 @@ func (c *choice) facets(rows []results.Row) ([]facet, error) {
 			continue
 		}
 		title := c.view.label(column, value)
-		if kindOf(column, c.values[column]) == Numbers {
+		switch numbers := kindOf(column, c.values[column]) == Numbers; {
+		case numbers:
 			title = c.view.equation(column, title)
+		case title == value && !results.Reserved(column):
+			title = columnLabel(column, c.view.Labels, false) + ": " + title
 		}
 		all = append(all, facet{title, of})
 	}

@@ -138,7 +138,7 @@ func TestAColumnThatAnotherSettles(t *testing.T) {
 		rows = append(rows, r)
 	}
 	f := drawn(t, rows, View{X: "rho"})
-	if len(f.Panels) != 2 || f.Panels[0].Title != "a" || f.Panels[1].Title != "b" || f.Note != "Workload: made up (synthetic), another. Error bars: 95% intervals over 3 instances." {
+	if len(f.Panels) != 2 || f.Panels[0].Title != "Source: a" || f.Panels[1].Title != "Source: b" || f.Note != "Workload: made up (synthetic), another. Error bars: 95% intervals over 3 instances." {
 		t.Errorf("%d panels, %q: %s", len(f.Panels), f.Panels[0].Title, f.Note)
 	}
 	if f = drawn(t, rows, View{X: "rho", Panels: "workload"}); len(f.Panels) != 2 || f.Panels[1].Title != "another" {

@@ -3,11 +3,9 @@ package plots
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -32,26 +30,22 @@ type Figure struct {
 }
 
 const (
-	margin      = vg.Length(2)  // pt: around everything
-	space       = vg.Length(5)  // pt: between legend, panels and note
-	noteLine    = vg.Length(10) // pt: from line to line of the note
-	titleLine   = vg.Length(14) // pt: of the figure's title
-	panelHeight = 1.6 * vg.Inch
-	leastPanel  = 0.7 * vg.Inch // of a panel in a figure of a given height
-	facetWidth  = 1.55 * vg.Inch
-	ownWidth    = 2.2 * vg.Inch // of a panel with a vertical axis of its own
+	margin    = vg.Length(2)  // pt: around everything
+	space     = vg.Length(5)  // pt: between legend, panels and note
+	noteLine  = vg.Length(10) // pt: from line to line of the note
+	titleLine = vg.Length(14) // pt: of the figure's title
 )
 
 // page is a figure with everything measured.
 type page struct {
 	width, height vg.Length
 	title         string
+	styles        map[string]Style
 	legend        legend
 	ramp          *Ramp
 	right         bool // the legend stands to the right of the panels
-	panels        [][]*plot.Plot
+	panels        *grid
 	note          []string
-	direct        []directLabel
 }
 
 // compose measures the figure.
@@ -59,48 +53,44 @@ func (f Figure) compose() (*page, error) {
 	if len(f.Panels) == 0 {
 		return nil, errors.New("a figure without panels")
 	}
-	names := f.names()
-	chosen, err := f.Styles.For(names)
+	chosen, err := f.Styles.For(f.names())
 	if err != nil {
 		return nil, err
 	}
-	first := *f.Panels[0] // direct labels make room for themselves on this page alone
-	f.Panels = append([]*Panel{&first}, f.Panels[1:]...)
-	pg := &page{width: vg.Length(f.Width), title: f.Title, ramp: f.Panels[0].Ramp}
+	pg := &page{width: vg.Length(f.Width), title: f.Title, styles: chosen, ramp: f.Panels[0].Ramp}
 	if f.Width == 0 {
 		pg.width = vg.Length(OneColumn)
 	}
 	inner := pg.width - 2*margin
-	var entries []Style
-	for _, p := range names {
-		entries = append(entries, chosen[p])
-	}
-	columns := f.arrangement(inner)
-	rows := (len(f.Panels) + columns - 1) / columns
-	if pg.direct = f.direct(chosen, inner/vg.Length(columns)); pg.direct == nil && f.Legend != "none" && !f.named() && pg.ramp == nil {
-		pg.right = f.Legend == "right"
-		if pg.right {
-			pg.legend = newLegend(entries, 0)
-		} else {
-			pg.legend = newLegend(entries, inner)
-		}
-	}
 	pg.note = wrap(f.Note, inner)
-	body := vg.Length(rows) * panelHeight
+	ends := f.direct(chosen, inner, panelHeight)
+	if ends == nil && f.Legend != "none" && !f.named() && pg.ramp == nil {
+		pg.right = f.Legend == "right"
+		pg.legend = f.newLegend(chosen, inner, pg.right)
+	}
+	if pg.right {
+		inner -= pg.legend.width() + 2*space
+	}
+	pg.panels = f.arrange(inner, ends)
+	rows := vg.Length(pg.panels.rows())
+	pg.panels.height = panelHeight
+	pg.height = rows*panelHeight + pg.surround()
 	if f.Height > 0 {
-		body = vg.Length(f.Height) - pg.surround()
-		if body < vg.Length(rows)*leastPanel {
-			return nil, fmt.Errorf("a height of %.4gin leaves %d rows of panels less than %.4gin each", float64(f.Height)/72, rows, float64(leastPanel)/72)
+		pg.height = vg.Length(f.Height)
+		pg.panels.height = (pg.height - pg.surround()) / rows
+		if pg.panels.height < leastHeight {
+			return nil, fmt.Errorf("a height of %.4gin leaves the data of %d rows of panels less than %.4gin each", float64(f.Height)/72, int(rows), float64(leastHeight)/72)
 		}
 	}
-	pg.height = body + pg.surround()
-	pg.panels = f.arrange(chosen, columns, inner/vg.Length(columns), body/vg.Length(rows))
+	if ends != nil {
+		spreadOut(ends, pg.panels.height)
+	}
 	return pg, nil
 }
 
-// surround is the height of all but the panels.
+// surround is the height of all but the data.
 func (pg *page) surround() vg.Length {
-	return 2*margin + pg.head() + pg.noteHeight()
+	return 2*margin + pg.head() + pg.panels.surround() + pg.noteHeight()
 }
 
 // head is the height of what stands above the panels.
@@ -111,7 +101,7 @@ func (pg *page) head() vg.Length {
 	}
 	switch {
 	case pg.ramp != nil:
-		h += legendRow + space
+		h += pg.ramp.height(pg.width-2*margin) + space
 	case !pg.right && pg.legend.height() > 0:
 		h += pg.legend.height() + space
 	}
@@ -136,26 +126,6 @@ func (f Figure) named() bool {
 	return !slices.ContainsFunc(f.Panels, func(p *Panel) bool { return !p.named })
 }
 
-// arrangement returns the number of columns of panels: as many as there is room for,
-// evenly filled. Panels of curves over time want more width than others.
-func (f Figure) arrangement(width vg.Length) int {
-	if f.columns > 0 {
-		return f.columns
-	}
-	least := ownWidth
-	if f.alike(func(p *Panel) string { return p.Y.Label }) && !strings.HasPrefix(f.Panels[0].X.Label, "Time (") {
-		least = facetWidth
-	}
-	most := max(1, min(len(f.Panels), int(width/least)))
-	rows := (len(f.Panels) + most - 1) / most
-	return (len(f.Panels) + rows - 1) / rows
-}
-
-// alike reports whether all panels say the same.
-func (f Figure) alike(says func(*Panel) string) bool {
-	return !slices.ContainsFunc(f.Panels, func(p *Panel) bool { return says(p) != says(f.Panels[0]) })
-}
-
 // share gives panels of one metric over one column the same axes, so that they can be
 // compared, and heat maps one ramp.
 func (f *Figure) share() {
@@ -173,31 +143,6 @@ func (f *Figure) share() {
 			}
 		}
 	}
-}
-
-// arrange puts the panels in rows of the given number of columns. Several are lettered
-// (a), (b) at their top. Where all panels of a column have the same horizontal axis the
-// last alone carries its label, and where those of a row have the same vertical axis
-// the first.
-func (f Figure) arrange(styles map[string]Style, columns int, width, height vg.Length) [][]*plot.Plot {
-	var grid [][]*plot.Plot
-	for i, p := range f.Panels {
-		out := p.plot(styles, width, height)
-		if len(f.Panels) > 1 {
-			out.Title.Text = strings.TrimSpace(fmt.Sprintf("(%s) %s", letter(i), p.Title))
-		}
-		if i+columns < len(f.Panels) && p.X.Label == f.Panels[i+columns].X.Label {
-			out.X.Label.Text = ""
-		}
-		if i%columns > 0 && p.Y.title() == f.Panels[i-1].Y.title() {
-			out.Y.Label.Text = ""
-		}
-		if i%columns == 0 {
-			grid = append(grid, nil)
-		}
-		grid[len(grid)-1] = append(grid[len(grid)-1], out)
-	}
-	return grid
 }
 
 // letter returns a, b, … z, aa, ….
@@ -228,139 +173,41 @@ func (pg *page) draw(c draw.Canvas) {
 	for i, line := range pg.note {
 		c.FillText(txt, vg.Point{X: c.Min.X, Y: c.Min.Y + noteLine*vg.Length(len(pg.note)-1-i) + 2}, line)
 	}
-	below := c
 	if pg.title != "" {
-		below = draw.Crop(c, 0, 0, 0, -titleLine)
+		c = draw.Crop(c, 0, 0, 0, -titleLine)
 	}
-	body := draw.Crop(c, 0, 0, pg.noteHeight(), -pg.head())
 	switch {
 	case pg.ramp != nil:
-		pg.ramp.draw(below)
+		pg.ramp.draw(c)
 	case pg.right:
-		w := pg.legend.width()
-		pg.legend.draw(draw.Crop(below, below.Max.X-below.Min.X-w, 0, 0, -space))
-		body = draw.Crop(body, 0, -w-2*space, 0, 0)
+		pg.legend.draw(draw.Crop(c, c.Max.X-c.Min.X-pg.legend.width(), 0, 0, -space))
 	default:
-		pg.legend.draw(below)
+		pg.legend.draw(c)
 	}
-	pg.drawPanels(body)
+	pg.drawPanels(c)
 }
 
-func (pg *page) drawPanels(body draw.Canvas) {
-	tiles := draw.Tiles{Rows: len(pg.panels), Cols: len(pg.panels[0]), PadX: 2 * space, PadY: space}
-	full := make([][]*plot.Plot, len(pg.panels))
-	for j, row := range pg.panels {
-		full[j] = append(full[j], row...)
-		for len(full[j]) < tiles.Cols {
-			full[j] = append(full[j], nil)
+// drawPanels draws the panels, below what stands above them, and the labels that they
+// have in common.
+func (pg *page) drawPanels(c draw.Canvas) {
+	g, top := pg.panels, c.Max.Y-pg.head()
+	if pg.title != "" {
+		top += titleLine
+	}
+	g.place(vg.Point{X: c.Min.X, Y: top})
+	data, names := g.frames[0].data, vg.Length(0)
+	for i, fr := range g.frames {
+		fr.draw(c, pg.styles)
+		data.Min.Y, data.Max.X = min(data.Min.Y, fr.data.Min.Y), max(data.Max.X, fr.data.Max.X)
+		if i%g.columns == 0 {
+			names = max(names, fr.names)
 		}
 	}
-	for j, row := range plot.Align(full, tiles, body) {
-		for i, canvas := range row {
-			if full[j][i] != nil {
-				full[j][i].Draw(canvas)
-			}
-		}
-	}
-	if pg.direct != nil {
-		p := pg.panels[0][0]
-		pg.drawDirect(p.DataCanvas(plot.Align(full, tiles, body)[0][0]), p)
-	}
-}
-
-// directLabel is the name of a series at the end of its curve.
-type directLabel struct {
-	style Style
-	x, y  float64 // the end of the curve, scaled
-	at    float64 // where the label stands, as a part of the height
-}
-
-const (
-	mostDirect   = 6              // labels
-	directGap    = vg.Length(8.5) // pt: from label to label
-	mostShift    = vg.Length(13)  // pt: of a label from the end of its curve
-	plotOverhead = vg.Length(40)  // pt: labels and ticks beside a panel's data
-	labelLead    = vg.Length(9)   // pt: from the end of a curve to its label
-	mostOfWidth  = 0.3            // that labels may take
-)
-
-// direct places the names of the series at the ends of their curves, and makes room for
-// them; nil if that is not wanted, or there is no room.
-func (f Figure) direct(styles map[string]Style, width vg.Length) []directLabel {
-	p := f.Panels[0]
-	if f.Legend != "" && f.Legend != "direct" || len(f.Panels) != 1 || p.Ramp != nil || p.X.Scale == Categories || len(p.Series) < 2 || len(p.Series) > mostDirect {
-		return nil
-	}
-	var labels []directLabel
-	widest := vg.Length(0)
-	for _, s := range p.Series {
-		if len(s.Points) == 0 {
-			return nil
-		}
-		end := s.Points[len(s.Points)-1]
-		sty := styles[s.Name]
-		labels = append(labels, directLabel{style: sty, x: p.X.at(end.X), y: p.Y.at(end.Mean)})
-		widest = max(widest, textStyle(smallText).Width(sty.Label)+labelLead+2*sampleGap)
-	}
-	data := width - plotOverhead
-	part := float64(widest / data)
-	height := panelHeight - plotOverhead
-	if f.Height > 0 {
-		height = vg.Length(f.Height) - plotOverhead
-	}
-	fits := f.Legend == "direct" || part <= mostOfWidth
-	if !fits || !spreadOut(labels, p.Y.low, p.Y.high, height) && f.Legend != "direct" {
-		return nil
-	}
-	for _, l := range labels {
-		if f.Legend == "" && l.x < p.X.high-0.15*(p.X.high-p.X.low) {
-			return nil // a curve that ends early has its label amid others
-		}
-	}
-	if p.X.Ticks == nil {
-		p.X.last = p.X.high
-	}
-	p.X.high += (p.X.high - p.X.low) * part / (1 - part)
-	return labels
-}
-
-// spreadOut moves labels apart, and reports whether each is still near its curve.
-func spreadOut(labels []directLabel, low, high float64, height vg.Length) bool {
-	gap := float64(directGap / height)
-	order := make([]*directLabel, len(labels))
-	for i := range labels {
-		labels[i].at = (labels[i].y - low) / (high - low)
-		order[i] = &labels[i]
-	}
-	slices.SortStableFunc(order, func(a, b *directLabel) int { return int(math.Copysign(1, a.y-b.y)) })
-	for range 100 {
-		for k := 1; k < len(order); k++ {
-			if lack := gap - (order[k].at - order[k-1].at); lack > 1e-9 {
-				order[k-1].at -= lack / 2
-				order[k].at += lack / 2
-			}
-		}
-		order[0].at = max(order[0].at, gap/2)
-		order[len(order)-1].at = min(order[len(order)-1].at, 1-gap/2)
-	}
-	ok := true
-	for k, l := range order {
-		want := (l.y - low) / (high - low)
-		ok = ok && math.Abs(l.at-want) <= float64(mostShift/height) && (k == 0 || l.at-order[k-1].at > 0.9*gap)
-	}
-	return ok
-}
-
-// drawDirect writes the labels, each joined to the end of its curve.
-func (pg *page) drawDirect(c draw.Canvas, p *plot.Plot) {
-	txt := textStyle(smallText)
-	txt.YAlign = draw.YCenter
-	for _, l := range pg.direct {
-		end := vg.Point{X: c.X(p.X.Norm(l.x)) + markerRadius + 1, Y: c.Y(p.Y.Norm(l.y))}
-		at := vg.Point{X: end.X + labelLead, Y: c.Min.Y + vg.Length(l.at)*(c.Max.Y-c.Min.Y)}
-		c.StrokeLine2(draw.LineStyle{Color: l.style.Color, Width: thin}, end.X, end.Y, at.X, at.Y)
-		c.FillText(txt, vg.Point{X: at.X + 1.5, Y: at.Y + labelRise}, l.style.Label)
-	}
+	txt := textStyle(labelText)
+	center := vg.Point{X: (data.Min.X + data.Max.X) / 2, Y: (data.Min.Y + data.Max.Y) / 2}
+	txt.XAlign, txt.YAlign = draw.XCenter, draw.YBottom
+	c.FillText(txt, vg.Point{X: center.X, Y: top - g.surround() - vg.Length(g.rows())*g.height}, g.xLabel)
+	writeUpright(c, vg.Point{X: data.Min.X - names, Y: center.Y}, g.frames[0].shared)
 }
 
 // wrap breaks text at blanks into lines no wider than width; one word that is

@@ -64,6 +64,9 @@ func (c *Canvas) heat() {
 			fill := c.Panel.Ramp.color(pt.Mean)
 			c.FillPolygon(fill, []vg.Point{low, {X: high.X, Y: low.Y}, high, {X: low.X, Y: high.Y}})
 			value := minus(fmt.Sprintf("%.3g", pt.Mean))
+			if txt.Width(value)+2 > high.X-low.X {
+				value = c.Panel.Ramp.side(pt.Mean)
+			}
 			if txt.Width(value)+2 > high.X-low.X || noteLine > high.Y-low.Y {
 				continue
 			}
@@ -74,6 +77,18 @@ func (c *Canvas) heat() {
 			c.FillText(txt, c.At(pt.X, float64(row)), value)
 		}
 	}
+}
+
+// side is the sign of a value on a ramp with a middle, to whose sides colours without
+// hue are the same.
+func (r *Ramp) side(v float64) string {
+	switch {
+	case v > r.Middle:
+		return "+"
+	case v < r.Middle:
+		return "−"
+	}
+	return ""
 }
 
 // color returns the colour of a value.
@@ -112,15 +127,35 @@ const (
 	rampSteps  = 45
 )
 
+// ends are the texts beside the ramp.
+func (r *Ramp) ends() (low, high string) {
+	return minus(fmt.Sprintf("%.3g", r.Low)), minus(fmt.Sprintf("%.3g", r.High))
+}
+
+// height is that of the ramp in a page of a width: its label stands above it where there
+// is no room beside.
+func (r *Ramp) height(width vg.Length) vg.Length {
+	txt := textStyle(smallText)
+	low, high := r.ends()
+	if txt.Width(r.Label)+txt.Width(low)+txt.Width(high)+rampWidth+4*sampleGap > width {
+		return 2 * legendRow
+	}
+	return legendRow
+}
+
 // draw draws the ramp, with its ends and its label, in the middle of the top of c.
 func (r *Ramp) draw(c draw.Canvas) {
 	txt := textStyle(smallText)
 	txt.YAlign = draw.YCenter
-	low, high := minus(fmt.Sprintf("%.3g", r.Low)), minus(fmt.Sprintf("%.3g", r.High))
-	total := txt.Width(r.Label) + txt.Width(low) + txt.Width(high) + rampWidth + 3*sampleGap
-	x, y := c.Center().X-total/2, c.Max.Y-legendRow/2
-	c.FillText(txt, vg.Point{X: x, Y: y + labelRise}, r.Label)
-	x += txt.Width(r.Label) + 2*sampleGap
+	low, high := r.ends()
+	y := c.Max.Y - r.height(c.Max.X-c.Min.X) + legendRow/2
+	label := vg.Point{X: c.Center().X - txt.Width(r.Label)/2, Y: c.Max.Y - legendRow/2 + labelRise}
+	x := c.Center().X - (txt.Width(low)+txt.Width(high)+rampWidth+2*sampleGap)/2
+	if y+labelRise >= label.Y {
+		x += (txt.Width(r.Label) + 2*sampleGap) / 2
+		label.X = x - txt.Width(r.Label) - 2*sampleGap
+	}
+	c.FillText(txt, label, r.Label)
 	c.FillText(txt, vg.Point{X: x, Y: y + labelRise}, low)
 	x += txt.Width(low) + sampleGap
 	step := rampWidth / rampSteps
@@ -128,6 +163,10 @@ func (r *Ramp) draw(c draw.Canvas) {
 		left := x + vg.Length(k)*step
 		v := r.Low + (r.High-r.Low)*(float64(k)+0.5)/rampSteps
 		c.FillPolygon(r.color(v), []vg.Point{{X: left, Y: y - rampHeight/2}, {X: left + step + 0.2, Y: y - rampHeight/2}, {X: left + step + 0.2, Y: y + rampHeight/2}, {X: left, Y: y + rampHeight/2}})
+	}
+	if r.Low < r.Middle && r.Middle < r.High {
+		at := x + rampWidth*vg.Length((r.Middle-r.Low)/(r.High-r.Low))
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: thin}, at, y-rampHeight/2, at, y+rampHeight/2)
 	}
 	c.FillText(txt, vg.Point{X: x + rampWidth + sampleGap, Y: y + labelRise}, high)
 }

@@ -19,6 +19,48 @@ type legend struct {
 	styles  []Style
 	columns []vg.Length // widths without gaps
 	gap     vg.Length
+	sample  sample
+}
+
+// sample is what stands beside a label: as much as the panels show of a series.
+type sample int
+
+const (
+	lineSample sample = iota
+	markSample
+	fillSample
+	spanSample
+)
+
+// sample is that of a panel.
+func (p *Panel) sample() sample {
+	switch {
+	case p.Kind == "spans":
+		return spanSample
+	case p.Kind == "bars":
+		return fillSample
+	case p.Kind == "boxes" || p.Kind == "points" && p.X.Scale == Categories:
+		return markSample
+	}
+	return lineSample
+}
+
+// newLegend is the legend of a figure, in one column if it stands beside the panels.
+func (f Figure) newLegend(chosen map[string]Style, width vg.Length, beside bool) legend {
+	var styles []Style
+	for _, name := range f.names() {
+		styles = append(styles, chosen[name])
+	}
+	if beside {
+		width = 0
+	}
+	l := newLegend(styles, width)
+	for k, p := range f.Panels {
+		if s := p.sample(); k == 0 || s < l.sample {
+			l.sample = s
+		}
+	}
+	return l
 }
 
 // newLegend spreads the entries over as few rows as fit in width, and over the
@@ -70,9 +112,17 @@ func (l legend) draw(c draw.Canvas) {
 	for i, s := range l.styles {
 		x := c.Center().X - total/2 + left[i%len(l.columns)]
 		y := c.Max.Y - legendRow*(vg.Length(i/len(l.columns))+0.5)
-		c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: thin, Dashes: s.Dashes}, x, y, x+sampleWidth, y)
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.Color, Radius: markerRadius, Shape: s.Marker},
-			vg.Point{X: x + sampleWidth/2, Y: y})
+		switch middle := (vg.Point{X: x + sampleWidth/2, Y: y}); l.sample {
+		case fillSample:
+			s.fillRectangle(c, vg.Rectangle{Min: vg.Point{X: x + sampleWidth/4, Y: y - 3}, Max: vg.Point{X: x + sampleWidth, Y: y + 3}})
+		case spanSample:
+			c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: 3}, x, y, x+sampleWidth, y)
+		case lineSample:
+			c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: thin, Dashes: s.Dashes}, x, y, x+sampleWidth, y)
+			fallthrough
+		default:
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: s.Color, Radius: markerRadius, Shape: s.Marker}, middle)
+		}
 		c.FillText(txt, vg.Point{X: x + sampleWidth + sampleGap, Y: y + labelRise}, s.Label)
 	}
 }

@@ -2,11 +2,12 @@ package plots
 
 import (
 	"image/color"
+	"sync"
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -48,25 +49,16 @@ func innermost(c vg.Canvas) vg.Canvas {
 	}
 }
 
+// fonts holds the figures' font.
+var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
+
 // textStyle returns black text of the figures' font.
 func textStyle(size vg.Length) text.Style {
 	return text.Style{
 		Color:   color.Black,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
-		Handler: lettering{text.Plain{Fonts: font.DefaultCache}},
+		Handler: lettering{text.Plain{Fonts: fonts()}},
 	}
-}
-
-// restyle gives all texts of p the figures' font.
-func restyle(p *plot.Plot) {
-	small, label := textStyle(smallText), textStyle(labelText)
-	adopt := func(dst *text.Style, src text.Style) { dst.Font, dst.Handler = src.Font, src.Handler }
-	p.TextHandler = small.Handler
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		adopt(&a.Label.TextStyle, label)
-		adopt(&a.Tick.Label, small)
-	}
-	adopt(&p.Title.TextStyle, label)
 }
 
 // outliner is a canvas that writes the runs that can be written as text, and draws the

@@ -28,16 +28,20 @@ func init() {
 
 func drawLines(d Data, p *Panel) (string, error) {
 	p.Kind, p.Marks = "lines", (*Canvas).curves
-	p.X.NoRoom, p.X.Ticks = true, nil
+	if p.X.NoRoom = d.X == OverTime || len(p.X.Ticks) > mostBars; p.X.NoRoom {
+		p.X.Ticks = nil
+	}
 	if p.Y.Scale == Linear {
 		p.Y.From = 0
 	}
 	note, err := d.means(p)
 	if err == nil && p.distribution() {
 		p.trim()
-		p.Y.To, p.Y.NoRoom = 1, true
+		p.Y.To = 1
 	}
-	note = strings.Replace(note, "Error bars", "Bands", 1)
+	if slices.ContainsFunc(p.Series, func(s Series) bool { return len(s.Points) > mostBars }) {
+		note = strings.Replace(note, "Error bars", "Bands", 1)
+	}
 	return note, err
 }
 
@@ -46,7 +50,7 @@ const mostSteps = 1000
 
 func drawCDF(d Data, p *Panel) (string, error) {
 	p.X.Label, p.Y.Label = d.Label, "Share of values"
-	p.Y.To, p.Y.NoRoom, p.Y.From, p.X.NoRoom = 1, true, 0, true
+	p.Y.To, p.Y.From, p.cumulative = 1, 0, true
 	p.Kind, p.Marks = "lines", (*Canvas).curves
 	values := d.values()
 	for _, name := range d.Names {
@@ -139,10 +143,14 @@ func (c *Canvas) curves() {
 		for k, pt := range s.Points {
 			line[k] = c.At(pt.X, pt.Mean)
 		}
+		if c.Panel.cumulative && len(line) > 0 { // 0 before the least value, 1 from the largest on
+			first, last := line[0], line[len(line)-1]
+			line = slices.Concat([]vg.Point{{X: c.Min.X, Y: first.Y}}, line, []vg.Point{{X: c.Max.X, Y: last.Y}})
+		}
 		if len(line) > 1 {
 			c.StrokeLines(draw.LineStyle{Color: sty.Color, Width: barWidth, Dashes: sty.Dashes}, line)
 		}
-		if len(line) <= mostBars {
+		if len(line) <= mostBars && !c.Panel.cumulative {
 			for k, pt := range s.Points {
 				if pt.Bounded() {
 					errorBar(c.Canvas, sty.Color, c.At(pt.X, pt.Low), c.At(pt.X, pt.High))

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -23,6 +22,8 @@ type Panel struct {
 	Marks Marks
 	// Ramp gives the colours of a heat map, which has no legend; nil in others.
 	Ramp *Ramp
+
+	cumulative bool // curves go on to both sides
 
 	alone bool // each series has a category of its own
 	named bool // the axis or the title names the series
@@ -50,12 +51,11 @@ type Canvas struct {
 	draw.Canvas
 	Panel  *Panel
 	Styles map[string]Style // a style for each series
-	axes   *plot.Plot
 }
 
 // At returns where a point of the panel lies on the page.
 func (c *Canvas) At(x, y float64) vg.Point {
-	return vg.Point{X: c.X(c.axes.X.Norm(c.Panel.X.at(x))), Y: c.Y(c.axes.Y.Norm(c.Panel.Y.at(y)))}
+	return vg.Point{X: c.X(c.Panel.X.part(c.Panel.X.at(x))), Y: c.Y(c.Panel.Y.part(c.Panel.Y.at(y)))}
 }
 
 // Add puts a summary into the series of a name, behind its others. It begins a series
@@ -112,57 +112,15 @@ func (p *Panel) fit() {
 	p.Y.fit(ys)
 }
 
-// plot returns the axes, in a panel of the given size, with all in them but a legend.
-// Numbers that would touch on the horizontal axis are left out, names are turned, and a
-// vertical label that is too long has two lines.
-func (p *Panel) plot(styles map[string]Style, width, height vg.Length) *plot.Plot {
-	p.Y.Label = broken(p.Y.Label, height-plotOverhead)
-	out := plot.New()
-	restyle(out)
-	for of, a := range map[*plot.Axis]*Axis{&out.X: &p.X, &out.Y: &p.Y} {
-		of.Label.Text, of.Min, of.Max, of.Padding = a.title(), a.low, a.high, 0
-		of.Tick.Marker = plot.ConstantTicks(a.ticks())
-		of.LineStyle.Width, of.Tick.LineStyle.Width, of.Tick.Length = 0, thin, tickLength
-	}
-	ticks := p.X.ticks()
-	switch fits := p.X.fits(ticks, width-plotOverhead); {
-	case !fits && p.X.Scale == Categories:
-		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
-		if (width-plotOverhead)/vg.Length(len(p.X.Names)) < 1.5*smallText {
-			out.X.Tick.Label.Rotation, out.X.Tick.Label.YAlign = math.Pi/2, draw.YCenter
-		}
-	case !fits:
-		out.X.Tick.Marker = plot.ConstantTicks(p.X.thinned(ticks, width-plotOverhead))
-	}
-	out.Title.Text = p.Title
-	out.Add(plotter{p, styles})
-	return out
-}
-
-// plotter draws the data of a panel inside its axes.
-type plotter struct {
-	*Panel
-	styles map[string]Style
-}
-
-// Plot implements plot.Plotter.
-func (p plotter) Plot(c draw.Canvas, axes *plot.Plot) {
-	canvas := &Canvas{c, p.Panel, p.styles, axes}
-	canvas.grid()
-	p.Marks(canvas)
-	c.SetLineStyle(draw.LineStyle{Color: ink, Width: thin})
-	c.Stroke(c.Rectangle.Path())
-}
-
 // grid draws a line at each tick of the vertical axis, a stronger one at its marked
 // values, and a line between the categories of the horizontal axis.
 func (c *Canvas) grid() {
 	horizontal := func(sty draw.LineStyle, at float64) {
-		y := c.Y(c.axes.Y.Norm(at))
+		y := c.Y(c.Panel.Y.part(at))
 		c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
 	}
 	if c.Panel.Ramp == nil {
-		for _, t := range c.Panel.Y.ticks() {
+		for _, t := range labelled(c.Panel.Y.ticks()) {
 			horizontal(draw.LineStyle{Color: gray(0xdd), Width: thin}, t.Value)
 		}
 	}
@@ -172,7 +130,7 @@ func (c *Canvas) grid() {
 		}
 	}
 	for k := 1; k < len(c.Panel.X.Names) && c.Panel.Ramp == nil; k++ {
-		x := c.X(c.axes.X.Norm(float64(k) - 0.5))
+		x := c.X(c.Panel.X.part(float64(k) - 0.5))
 		c.StrokeLine2(draw.LineStyle{Color: gray(0x99), Width: thin, Dashes: []vg.Length{1, 2}}, x, c.Min.Y, x, c.Max.Y)
 	}
 }

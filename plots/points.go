@@ -98,9 +98,12 @@ func (c *Canvas) beside(i int, x, y float64) vg.Point {
 		return c.At(x+of*groupWidth/k, y)
 	}
 	at := c.At(x, y)
-	at.X += vg.Length(of) * min(2.2, 4*markerRadius/vg.Length(k))
+	at.X += vg.Length(of) * c.Panel.shift()
 	return at
 }
+
+// shift is the distance of the points of two series at the same value.
+func (p *Panel) shift() vg.Length { return min(2.2, 4*markerRadius/vg.Length(len(p.Series))) }
 
 // join draws the line through the points of series i.
 func (c *Canvas) join(i int, s Series) {
@@ -135,13 +138,11 @@ func (c *Canvas) bars() {
 				continue
 			}
 			top, foot := c.beside(i, pt.X, pt.Mean), c.beside(i, pt.X, 0)
-			corners := []vg.Point{{X: foot.X - half, Y: foot.Y}, {X: foot.X + half, Y: foot.Y}, {X: top.X + half, Y: top.Y}, {X: top.X - half, Y: top.Y}}
-			fill := tint(sty.Color)
-			if sty.Marker.Filled {
-				fill = sty.Color
+			bar := vg.Rectangle{Min: vg.Point{X: foot.X - half, Y: min(foot.Y, top.Y)}, Max: vg.Point{X: foot.X + half, Y: max(foot.Y, top.Y)}}
+			if c.Panel.alone {
+				sty.Dashes = dashes["sparse dashes"]
 			}
-			c.FillPolygon(fill, corners)
-			c.StrokeLines(draw.LineStyle{Color: sty.Color, Width: barWidth}, append(corners, corners[0]))
+			sty.fillRectangle(c.Canvas, bar)
 			if pt.Bounded() {
 				errorBar(c.Canvas, ink, c.beside(i, pt.X, pt.Low), c.beside(i, pt.X, pt.High))
 			}
@@ -159,10 +160,45 @@ func (c *Canvas) halfSlot(part float64) vg.Length {
 }
 
 // tint is a colour mixed with three parts of white.
-func tint(col color.Color) color.Color {
-	r, g, b, _ := col.RGBA()
-	mix := func(v uint32) uint8 { return uint8((v>>8 + 3*0xff) / 4) }
-	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
+func tint(col color.Color) color.Color { return shade(col, 0.25) }
+
+// hatches are the angles, in degrees, of the lines in the bars of each dash; bars of a
+// solid line are filled.
+var hatches = map[string][]float64{
+	"dashed": {45}, "dotted": {-45}, "dash-dot": {45, -45}, "long dashes": {0}, "short dashes": {90}, "dash-dot-dot": {0, 90}, "sparse dashes": {},
+}
+
+// fillRectangle fills a bar in the colour of a series, with a hatch of its own, so that
+// bars read without colour.
+func (s Style) fillRectangle(c draw.Canvas, bar vg.Rectangle) {
+	inside := draw.Canvas{Canvas: c.Canvas, Rectangle: bar}
+	fill := tint(s.Color)
+	if s.Dashes == nil { // half of black still shows an error bar
+		fill = shade(s.Color, 0.5)
+	}
+	c.SetColor(fill)
+	c.Fill(bar.Path())
+	line := draw.LineStyle{Color: s.Color, Width: thin}
+	for name, angles := range hatches {
+		for k := 0; k < len(angles) && dashText(dashes[name]) == dashText(s.Dashes); k++ {
+			c.StrokeLines(line, inside.ClipLinesXY(hatch(bar, angles[k])...)...)
+		}
+	}
+	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: barWidth})
+	c.Stroke(bar.Path())
+}
+
+// hatch returns parallel lines, in angles of degrees, over all of a rectangle.
+func hatch(r vg.Rectangle, angle float64) (lines [][]vg.Point) {
+	const apart = 3 // pt
+	sin, cos := math.Sincos(angle * math.Pi / 180)
+	along, across := vg.Point{X: vg.Length(cos), Y: vg.Length(sin)}, vg.Point{X: -vg.Length(sin), Y: vg.Length(cos)}
+	middle, reach := r.Min.Add(r.Size().Scale(0.5)), r.Size().X+r.Size().Y
+	for d := apart*vg.Length(math.Ceil(float64(-reach/apart/2))) + apart/2; d < reach/2; d += apart {
+		at := middle.Add(across.Scale(d))
+		lines = append(lines, []vg.Point{at.Sub(along.Scale(reach)), at.Add(along.Scale(reach))})
+	}
+	return lines
 }
 
 // errorBar draws the interval from low to high, on one vertical line.

@@ -95,6 +95,9 @@ func (f Figure) PGFPlots() []byte { return f.script("tex", "") }
 // of the given name beside it, with matplotlib.
 func (f Figure) Matplotlib(csv string) []byte { return f.script("py", csv) }
 
+// besideData is about the width that other programs take for an axis and its label.
+const besideData = vg.Length(40)
+
 func (f Figure) script(kind, csv string) []byte {
 	var b strings.Builder
 	if err := scripts().ExecuteTemplate(&b, kind, f.scripted(csv)); err != nil {
@@ -137,7 +140,8 @@ func (p *Panel) scripted(at string, looks map[string]look, styles Styles, width 
 	out := scriptPanel{Letter: at, Title: p.Title, X: oneLine(p.X.Label), Y: oneLine(p.Y.Label), Names: p.X.Names, LogX: p.X.Scale.word(), LogY: p.Y.Scale.word(),
 		LeastX: p.X.Least, LeastY: p.Y.Least, Kind: p.Kind, Slot: groupWidth / float64(max(1, len(p.Series)))}
 	if p.X.Scale == Log || p.X.Scale == SymLog || p.X.Ticks != nil {
-		for _, t := range p.X.thinned(p.X.ticks(), width-plotOverhead) {
+		ticks, _ := p.X.named(width - besideData)
+		for _, t := range labelled(ticks) {
 			out.Ticks = append(out.Ticks, scriptTick{p.X.value(t.Value), p.X.plain(p.X.value(t.Value)), t.Label})
 		}
 	}
