@@ -19,7 +19,7 @@ goes to standard output.`,
 		Example: `  leontief traces import swf KTH-SP2-1996-2.1-cln.swf.gz --memory none --out jobs.parquet --machines machines.parquet`,
 		Input:   "FILE", What: "the log, also as .swf.gz", Endings: []string{"swf", "gz"}, Machines: true,
 		New: func() ([]Option, Import) {
-			o := swf.Options{Memory: swf.Memories[0], Processors: swf.Counts[0], Task: swf.Grains[0]}
+			o := swf.Options{Memory: swf.Memories[0], Processors: swf.Counts[0], Task: swf.Grains[0], Tenant: swf.Tenants[0]}
 			return []Option{
 				{Name: "memory", Value: &o.Memory, Choices: swf.Memories,
 					Usage: "memory of a job: that requested or that used (jobs without are left out), or none: processors alone"},
@@ -27,6 +27,7 @@ goes to standard output.`,
 					Usage: "processors of a job: those requested (where they are not known those allocated), or those allocated"},
 				{Name: "task", Value: &o.Task, Choices: swf.Grains,
 					Usage: "what is a task: each processor of a job, or the job"},
+				{Name: "tenant", Value: &o.Tenant, Choices: swf.Tenants, Usage: "what is the user of a job"},
 				{Name: "label", Value: &o.Label, Usage: "`TEXT` that results are marked with; if not given: real where the header names an installation, else unlabelled"},
 			}, func(path string) (*traces.Imported, error) { return swf.Import(path, o) }
 		},

@@ -28,6 +28,9 @@
 //   - Mem: the memory requested, or that used ([Options.Memory]), in GiB per
 //     processor. With "none" the jobs are of processors alone, and the trace has no
 //     unit of memory. That is never done unasked.
+//   - User: the number of its user, or of its group, executable, queue or partition
+//     ([Options.Tenant]), as the log has it. The format has no weights and no
+//     priorities.
 //
 // Not used are the wait (a simulation makes its own), the processor time, the time
 // requested (an estimate), and the preceding job with the think time: a job is

@@ -20,6 +20,8 @@ type Options struct {
 	Memory     string `json:"memory"`     // one of Memories
 	Processors string `json:"processors"` // one of Counts
 	Task       string `json:"task"`       // one of Grains
+	// Tenant is the column that becomes the job's user: one of Tenants.
+	Tenant string `json:"tenant"`
 	// Label marks what is made of the log; "" for "real" where the header names an
 	// installation or whom to acknowledge, else "unlabelled": programs write the
 	// format, too.
@@ -31,6 +33,7 @@ var (
 	Memories = []string{"requested", "used", "none"}
 	Counts   = []string{"requested", "allocated"}
 	Grains   = []string{"processor", "job"}
+	Tenants  = []string{"user", "group", "executable", "queue", "partition"}
 )
 
 // fill puts the default where nothing is chosen, and refuses what is no choice.
@@ -39,7 +42,7 @@ func (o *Options) fill() error {
 		name  string
 		value *string
 		known []string
-	}{{"memory", &o.Memory, Memories}, {"processors", &o.Processors, Counts}, {"task", &o.Task, Grains}} {
+	}{{"memory", &o.Memory, Memories}, {"processors", &o.Processors, Counts}, {"task", &o.Task, Grains}, {"tenant", &o.Tenant, Tenants}} {
 		*c.value = cmp.Or(*c.value, c.known[0])
 		if err := spelling.Check(c.name, *c.value, c.known); err != nil {
 			return err
@@ -135,6 +138,9 @@ func (im *importer) job(r record) (job traces.Job, reason string) {
 		return job, "a job a second time: the first record counts"
 	}
 	im.seen[id] = true
+	if of := user + slices.Index(Tenants, im.options.Tenant); r.value(of) >= 0 {
+		job.User = r.Own(of)
+	}
 	switch {
 	case job.SubmitUS < 0:
 		return job, "no submission time"
@@ -202,6 +208,7 @@ func (im *importer) keep(r record, job traces.Job) {
 	most := im.header.number("MaxProcs")
 	note(most > 0 && job.CPU*float64(job.Tasks) > float64(most), "more processors than the header's MaxProcs")
 	note(r.value(preceding) > 0, "waited for a preceding job: submitted when the log says")
+	note(job.User == "", "no "+im.options.Tenant+" stated: a tenant of its own")
 	note(job.SubmitUS < im.last, "not in order of submission in the log")
 	im.last = job.SubmitUS
 	im.jobs = append(im.jobs, job)

@@ -89,10 +89,10 @@ func TestProcessorsAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []traces.Job{
-			{ID: "2", SubmitUS: 0, Tasks: 2, DurationUS: 30e6, CPU: 1},
-			{ID: "3", SubmitUS: 10e6, Tasks: 3, DurationUS: 40e6, CPU: 1},
-			{ID: "6", SubmitUS: 30e6, Tasks: 1, DurationUS: 50e6, CPU: 1},
-			{ID: "1", SubmitUS: 60e6, Tasks: 4, DurationUS: 100e6, CPU: 1},
+			{ID: "2", User: "7", SubmitUS: 0, Tasks: 2, DurationUS: 30e6, CPU: 1},
+			{ID: "3", User: "8", SubmitUS: 10e6, Tasks: 3, DurationUS: 40e6, CPU: 1},
+			{ID: "6", User: "8", SubmitUS: 30e6, Tasks: 1, DurationUS: 50e6, CPU: 1},
+			{ID: "1", User: "7", SubmitUS: 60e6, Tasks: 4, DurationUS: 100e6, CPU: 1},
 			{ID: "9", SubmitUS: 80e6, Tasks: 16, DurationUS: 1.5e6, CPU: 1},
 		}
 		if d := diff.Diff(want, res.Jobs); d != "" {
@@ -111,6 +111,7 @@ left out
              1 rows   no run time
 noted
              1 jobs   more processors than the header's MaxProcs
+             1 jobs   no user stated: a tenant of its own
              1 jobs   not in order of submission in the log
              1 jobs   processors allocated count: those requested are not known
              1 jobs   requested another number of processors than were allocated
@@ -137,7 +138,7 @@ noted
 func TestChoices(t *testing.T) {
 	res := imported(t, official, Options{})
 	want := []traces.Job{
-		{ID: "1", SubmitUS: 60e6, Tasks: 4, DurationUS: 100e6, CPU: 1, Mem: 2},
+		{ID: "1", User: "7", SubmitUS: 60e6, Tasks: 4, DurationUS: 100e6, CPU: 1, Mem: 2},
 		{ID: "9", SubmitUS: 80e6, Tasks: 16, DurationUS: 1.5e6, CPU: 1, Mem: 1. / 16384},
 	}
 	if d := diff.Diff(want, res.Jobs); d != "" {
@@ -151,8 +152,8 @@ func TestChoices(t *testing.T) {
 	}
 	res = imported(t, official, Options{Memory: "used", Task: "job"})
 	want = []traces.Job{
-		{ID: "2", SubmitUS: 0, Tasks: 1, DurationUS: 30e6, CPU: 2, Mem: 1},
-		{ID: "1", SubmitUS: 60e6, Tasks: 1, DurationUS: 100e6, CPU: 4, Mem: 4},
+		{ID: "2", User: "7", SubmitUS: 0, Tasks: 1, DurationUS: 30e6, CPU: 2, Mem: 1},
+		{ID: "1", User: "7", SubmitUS: 60e6, Tasks: 1, DurationUS: 100e6, CPU: 4, Mem: 4},
 		{ID: "9", SubmitUS: 80e6, Tasks: 1, DurationUS: 1.5e6, CPU: 16, Mem: 1. / 64},
 	}
 	if d := diff.Diff(want, res.Jobs); d != "" {
@@ -161,6 +162,15 @@ func TestChoices(t *testing.T) {
 	res = imported(t, official, Options{Memory: "none", Processors: "allocated", Label: "mine (synthetic)"})
 	if j := res.Jobs[1]; j.ID != "3" || j.Tasks != 2 || res.Meta.Label != "mine (synthetic)" {
 		t.Errorf("%+v", res.Jobs)
+	}
+	for tenant, want := range map[string]string{"group": "1 1 2 1 2", "executable": " 3", "queue": "1 1 1 1 1", "partition": "1 1 1 1 1"} {
+		got := ""
+		for _, j := range imported(t, official, Options{Memory: "none", Tenant: tenant}).Jobs {
+			got += " " + j.User
+		}
+		if strings.TrimSpace(got) != strings.TrimSpace(want) {
+			t.Errorf("by %s: %q", tenant, got)
+		}
 	}
 	if _, err := Import(write(t, "toy.swf", official), Options{Memory: "all"}); err == nil || !strings.Contains(err.Error(), `"all"`) {
 		t.Errorf("memory all: %v", err)
@@ -189,8 +199,8 @@ func TestOddities(t *testing.T) {
 		"7 9 0 7 -1 -1 -1 -1 -1 -1 1 1 1 1 1 1 -1 -1\r\n"
 	res := imported(t, text, Options{Memory: "none"})
 	want := []traces.Job{
-		{ID: "1", SubmitUS: 0, Tasks: 1, DurationUS: 10.25e6, CPU: 1},
-		{ID: "2", SubmitUS: 5e6, Tasks: 9, DurationUS: 10e6, CPU: 1},
+		{ID: "1", User: "1", SubmitUS: 0, Tasks: 1, DurationUS: 10.25e6, CPU: 1},
+		{ID: "2", User: "1", SubmitUS: 5e6, Tasks: 9, DurationUS: 10e6, CPU: 1},
 	}
 	if d := diff.Diff(want, res.Jobs); d != "" {
 		t.Error(d)
@@ -320,6 +330,13 @@ func TestHPC2N(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, string(text), res.Jobs)
+	users := map[string]int{}
+	for _, j := range res.Jobs {
+		users[j.User]++
+	}
+	if len(users) != 17 || users[""] != 0 { // the 18th has no job that ran
+		t.Errorf("users %v", users)
+	}
 	read := tracetest.Total(res.Report.Read(), "rows")
 	if n := res.Report.LeftOutFor("rows", "no run time"); read != 3170 || n != 25 || len(res.Jobs) != 3145 || len(res.Machines) != 240 {
 		t.Errorf("%d machines\n%s", len(res.Machines), res.Report)
@@ -338,7 +355,7 @@ func FuzzImport(f *testing.F) {
 	f.Add("\ufeff"+official, uint8(7))
 	f.Add("; Note: \x1b[2J\xff\n1 0 0 1e-7 1 -1 1e-320 1 -1 1e10 1 1 1 1 1 1 -1 -1\n", uint8(2))
 	f.Fuzz(func(t *testing.T, text string, choice uint8) {
-		o := Options{Memory: Memories[choice%3], Processors: Counts[choice/3%2], Task: Grains[choice/6%2]}
+		o := Options{Memory: Memories[choice%3], Processors: Counts[choice/3%2], Task: Grains[choice/6%2], Tenant: Tenants[choice/12%5]}
 		res, err := Import(write(t, "toy.swf", text), o)
 		tracetest.Check(t, res, err)
 		if res != nil && tracetest.Total(res.Report.Read(), "rows") != int64(len(res.Jobs))+tracetest.Total(res.Report.LeftOut(), "rows") {
