@@ -27,6 +27,12 @@ type testCluster struct {
 	nodes int
 }
 
+// setting is what differs between the clusters of the tests.
+type setting struct {
+	accounting string // the lines of where jobs are accounted for
+	node       string // what a node has
+}
+
 // The settings, and why: all daemons run as this user; no accounting and no
 // cgroups; nothing listens beyond the loop-back; a node that is gone is noticed
 // soon, and what ran there starts again soon (cred_expire); nodes may claim more
@@ -49,7 +55,7 @@ SlurmdSpoolDir=%[1]s/spool-%%n
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
+%[4]s
 MpiDefault=none
 SwitchType=switch/none
 SelectType=select/cons_tres
@@ -65,6 +71,16 @@ KillWait=5
 
 // startCluster starts the daemons, and stops them when the test ends.
 func startCluster(t *testing.T, nodes int) *testCluster {
+	t.Helper()
+	c := newCluster(t, nodes, setting{accounting: "AccountingStorageType=accounting_storage/none", node: "CPUs=2"})
+	c.start()
+	return c
+}
+
+// newCluster makes the folder of a cluster and starts the daemon that
+// authenticates. All daemons are stopped when the test ends. ROOT in a setting is the
+// folder.
+func newCluster(t *testing.T, nodes int, s setting) *testCluster {
 	t.Helper()
 	for _, name := range []string{"munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -83,10 +99,10 @@ func startCluster(t *testing.T, nodes int) *testCluster {
 	}
 	c := &testCluster{t, root, filepath.Join(root, "slurm.conf"), nodes}
 	port := freePorts(t, nodes+1)
-	text := fmt.Sprintf(conf, root, port, me.Username)
+	text := fmt.Sprintf(conf, root, port, me.Username, strings.ReplaceAll(s.accounting, "ROOT", root))
 	folders := []string{"munge", "state", "log"}
 	for i := 1; i <= nodes; i++ {
-		text += fmt.Sprintf("NodeName=n%d NodeHostname=localhost NodeAddr=127.0.0.1 Port=%d CPUs=2 State=UNKNOWN\n", i, port+i)
+		text += fmt.Sprintf("NodeName=n%d NodeHostname=localhost NodeAddr=127.0.0.1 Port=%d %s State=UNKNOWN\n", i, port+i, s.node)
 		folders = append(folders, fmt.Sprintf("spool-n%d", i))
 	}
 	text += fmt.Sprintf("PartitionName=main Nodes=n[1-%d] Default=YES MaxTime=INFINITE State=UP\n", nodes)
@@ -98,24 +114,33 @@ func startCluster(t *testing.T, nodes int) *testCluster {
 	if err := os.Chmod(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(c.conf, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(c.path("munge/key"), bytes.Repeat([]byte("a key for this test alone "), 8), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	c.write("slurm.conf", text, 0o644)
+	c.write("munge/key", strings.Repeat("a key for this test alone ", 8), 0o600)
 	t.Cleanup(c.stop)
 	c.run("munged", "--force", "--socket="+c.path("munge/socket"), "--key-file="+c.path("munge/key"), "--pid-file="+c.path("munged.pid"),
 		"--log-file="+c.path("log/munged"), "--seed-file="+c.path("munge/seed"))
+	return c
+}
+
+// start starts the controller and the nodes.
+func (c *testCluster) start() {
+	c.t.Helper()
 	c.run("slurmctld", "-c")
-	for i := 1; i <= nodes; i++ {
+	for i := 1; i <= c.nodes; i++ {
 		c.run("slurmd", "-N", fmt.Sprintf("n%d", i))
 	}
-	c.until(30*time.Second, "all nodes are idle", func() bool {
+	c.until(60*time.Second, "all nodes are idle", func() bool {
 		states := strings.Fields(c.run("sinfo", "-h", "-N", "-o", "%T"))
-		return len(states) == nodes && strings.Count(strings.Join(states, " "), "idle") == nodes
+		return len(states) == c.nodes && strings.Count(strings.Join(states, " "), "idle") == c.nodes
 	})
-	return c
+}
+
+// write writes a file of the cluster's folder.
+func (c *testCluster) write(name, text string, mode os.FileMode) {
+	c.t.Helper()
+	if err := os.WriteFile(c.path(name), []byte(text), mode); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 func (c *testCluster) path(name string) string { return filepath.Join(c.root, name) }
@@ -222,7 +247,7 @@ func (c *testCluster) stop() {
 			c.t.Logf("%s:\n%s", name, log[max(0, len(log)-3000):])
 		}
 	}
-	names := []string{"slurmctld.pid", "munged.pid"}
+	names := []string{"slurmctld.pid", "slurmdbd.pid", "mariadbd.pid", "munged.pid"}
 	for i := 1; i <= c.nodes; i++ {
 		for _, pid := range c.processesOf(fmt.Sprintf("n%d", i)) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)

@@ -139,7 +139,7 @@ func (im *importer) job(r record) (job traces.Job, reason string) {
 	}
 	im.seen[id] = true
 	if of := user + slices.Index(Tenants, im.options.Tenant); r.value(of) >= 0 {
-		job.User = r.Own(of)
+		job.User = r.Shared(of)
 	}
 	switch {
 	case job.SubmitUS < 0:

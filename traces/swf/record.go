@@ -34,7 +34,8 @@ var columns = []string{"job number", "submit time", "wait time", "run time", "al
 	"average CPU time used", "used memory", "requested processors", "requested time", "requested memory", "status",
 	"user", "group", "executable", "queue", "partition", "preceding job", "think time"}
 
-// largest bounds numbers, so that no sum of times in µs overflows: 300 years in s.
+// largest bounds numbers, so that no sum of times in µs overflows: 300 years in s. A
+// number that is not 0 is at least 1/largest.
 const largest = 1e10
 
 // record is one line of a log.
@@ -48,7 +49,7 @@ func (r record) value(column int) float64 {
 	case err != nil:
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		err = errors.New("not finite")
-	case math.Abs(v) > largest:
+	case math.Abs(v) > largest, v != 0 && math.Abs(v) < 1/largest:
 		err = errors.New("beyond any log")
 	}
 	r.Fail(column, err)
