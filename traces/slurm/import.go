@@ -210,9 +210,12 @@ func (im *importer) duration(job *traces.Job) string {
 	start, started, _ := r.time("Start", im.zone)
 	end, ended, _ := r.time("End", im.zone)
 	us, known := r.elapsed()
+	held, _ := r.get("AllocTRES")
 	switch {
 	case r.Err() != nil:
 		return ""
+	case known && us == 0 && r.has("AllocTRES") && held == "": // Start and End are both the time of scancel
+		return "never started: state " + state
 	case state == "PENDING" || r.has("Start") && !started || known && us == 0 && !r.has("Start"):
 		return "never started: state " + state
 	case !known && !started:

@@ -20,7 +20,7 @@ const names = "JobID|JobName|User|Group|Account|Partition|QOS|Priority|Submit|St
 
 // official is in the form that sacct of Slurm 22.05 writes: a job of three
 // processors; one of two nodes with GPUs; its steps; one cancelled before it
-// started; two elements of an array, and those that have not started; a job of six
+// started, and one before anything was looked at; two elements of an array, and those that have not started; a job of six
 // processors that asked for no nodes and got two; a component of a heterogeneous job;
 // one that is alone on its node; one that runs on; one without memory.
 const official = names +
@@ -38,6 +38,7 @@ const official = names +
 	"9|alone||g|chem|main|normal|1|2026-10-01T08:12:00|2026-10-01T08:12:00|2026-10-01T08:12:05|00:00:05|CANCELLED by 0|1|2|4|300M|billing=2,cpu=2,mem=300M,node=1|billing=4,cpu=4,gres/gpu=2,mem=300M,node=1|\n" +
 	"18|on|bob|g|chem|main|normal|1|2026-10-01T08:13:00|2026-10-01T08:13:00|Unknown|00:01:40|RUNNING|1|1|1|524288K|billing=1,cpu=1,mem=524288K,node=1|billing=1,cpu=1,mem=524288K,node=1|\n" +
 	"19|nomem|bob|g|chem|main|normal|1|2026-10-01T08:14:00|2026-10-01T08:14:00|2026-10-01T08:15:00|00:01:00|COMPLETED|1|1|1|0|billing=1,cpu=1,node=1|billing=1,cpu=1,node=1|\n" +
+	"20|soon|ann|g|physics|main|normal|1|2026-10-01T08:05:00|2026-10-01T08:05:00|2026-10-01T08:05:00|00:00:00|CANCELLED by 0|1|1|1|100M|billing=1,cpu=1,mem=100M,node=1||\n" +
 	"1|again|ann|g|physics|main|normal|1|2026-10-01T09:01:00|2026-10-01T09:02:00|2026-10-01T09:04:00|00:02:00|COMPLETED|1|3|3|600M|billing=3,cpu=3,mem=600M,node=1|billing=3,cpu=3,mem=600M,node=1|\n"
 
 func write(t *testing.T, name, text string) string {
@@ -94,7 +95,7 @@ func TestImport(t *testing.T) {
 			t.Error(d)
 		}
 		wantReport := `read
-            15 rows   ` + name + `
+            16 rows   ` + name + `
 kept
              8 jobs   jobs
             10 tasks  tasks
@@ -102,7 +103,7 @@ left out
              1 rows   0 of memory
              1 rows   a JobID a second time (requeued): the first row counts
              3 rows   a step (as 123.batch): its job has a row of its own
-             1 rows   never started: state CANCELLED
+             2 rows   never started: state CANCELLED
              1 rows   never started: state PENDING
 noted
              1 jobs   asked for features of nodes (Constraints): not looked at
