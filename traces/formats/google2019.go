@@ -23,16 +23,16 @@ left out and why goes to standard output.`,
 			from, to, machinesAt := micros(o.FromUS), micros(o.ToUS), micros(o.MachinesAtUS)
 			zero := "drop"
 			return []Option{
-				{Name: "from", Value: &from, Usage: "first submission time; the trace begins at 10m0s, jobs of 0s were submitted before it"},
-				{Name: "to", Value: &to, Usage: "submission time to stop before; 0s: no limit"},
-				{Name: "zero-requests", Value: &zero, Choices: []string{"drop", "keep"},
-					Usage: "tasks that request no cpu or no memory (those that request neither are always left out)"},
-				{Name: "machines-at", Value: &machinesAt, Usage: "time at which machines must be present"},
-			}, func(dir string) (*traces.Imported, error) {
-				o.FromUS, o.ToUS, o.MachinesAtUS = from.Microseconds(), to.Microseconds(), machinesAt.Microseconds()
-				o.KeepZero = zero == "keep"
-				return google2019.Import(dir, o)
-			}
+					{Name: "from", Value: &from, Usage: "first submission time; the trace begins at 10m0s, jobs of 0s were submitted before it"},
+					{Name: "to", Value: &to, Usage: "submission time to stop before; 0s: no limit"},
+					{Name: "zero-requests", Value: &zero, Choices: []string{"drop", "keep"},
+						Usage: "tasks that request no cpu or no memory (those that request neither are always left out)"},
+					{Name: "machines-at", Value: &machinesAt, Usage: "time at which machines must be present"},
+				}, func(dir string) (*traces.Imported, error) {
+					o.FromUS, o.ToUS, o.MachinesAtUS = from.Microseconds(), to.Microseconds(), machinesAt.Microseconds()
+					o.KeepZero = zero == "keep"
+					return google2019.Import(dir, o)
+				}
 		},
 	})
 }
