@@ -103,9 +103,11 @@ install-test: ## go install of a tag of this clone, from a module proxy in a fol
 	$(call need,git,On Debian or Ubuntu: apt-get install git)
 	LEONTIEF_INSTALL=1 sh scripts/unskipped.sh $(GO) test -count 1 -timeout 20m -run GoInstall -v ./scripts/dist
 
-python-test: build ## the tests of the Python package (scripts/python), with NumPy, SciPy and pandas
-	$(call need,$(PYTHON),On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas)
-	@$(PYTHON) -c 'import numpy, scipy.optimize, pandas' 2>/dev/null || { echo "make $@: $(PYTHON) has no NumPy, SciPy or pandas. On Debian or Ubuntu: apt-get install python3-numpy python3-scipy python3-pandas; or set PYTHON" >&2; exit 2; }
+PYTHON_PACKAGES := numpy scipy pandas matplotlib cvxopt
+
+python-test: build ## the tests of the Python package and its examples; root on Debian also installs NumPy, SciPy, pandas, Matplotlib, CVXOPT
+	$(call need,$(PYTHON),On Debian or Ubuntu: apt-get install python3)
+	@$(PYTHON) -c '$(PYTHON_PACKAGES:%=import %;)' 2>/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get install -y -qq --no-install-recommends $(PYTHON_PACKAGES:%=python3-%); } || echo "make $@: $(PYTHON) has not all of $(PYTHON_PACKAGES); tests that need what is missing are skipped. On Debian or Ubuntu: apt-get install $(PYTHON_PACKAGES:%=python3-%); or set PYTHON" >&2
 	cd scripts/python && LEONTIEF="$(CURDIR)/leontief" PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest
 
 full-size: ## two months of PAI's size on 1,897 servers with whole tasks (minutes)

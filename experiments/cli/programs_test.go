@@ -2,16 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -43,75 +39,6 @@ func do(t *testing.T, args ...string) (status int, out, errs string) {
 	var o, e bytes.Buffer
 	status = Main(args, Streams{strings.NewReader(""), &o, &e})
 	return status, o.String(), e.String()
-}
-
-// Native rules that are programs give the rows of the native ones, to the last bit, in
-// both task models, at one worker and at several.
-func TestNativeRulesAsPrograms(t *testing.T) {
-	commands := map[string]string{"p-tsf-er": python + " " + shipped(t, "native.py") + " tsf-er", "p-drf-er": python + " " + shipped(t, "native.py") + " drf-er",
-		"js-drf-er": node + " " + shipped(t, "dominant.js"), "p-drf": python + " " + shipped(t, "native.py") + " drf"}
-	dir := t.TempDir()
-	one := filepath.Join(dir, "one.json")
-	if err := os.WriteFile(one, []byte(`{"resources": ["cpu", "mem"], "units": {"cpu": "fraction of the largest machine", "mem": "fraction of the largest machine", "bw": "MHz"}, "servers": [{"name": "s", "capacity": [1, 1], "count": 3}], "links": [{"name": "bw", "capacity": 2}]}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	three, _ := filepath.Abs("../../docs/examples/cluster.json")
-	for name, command := range commands {
-		needs(t, strings.Fields(command)[0])
-		_, native, _ := strings.Cut(name, "-")
-		cluster := three
-		if native == "drf" {
-			cluster = one
-		}
-		for _, model := range []string{"fluid", "whole --slot 1h", "whole --slot 0s"} {
-			out := filepath.Join(dir, name+strings.ReplaceAll(model, " ", ""))
-			args := append([]string{"simulate", "--workload", "fitted", "--jobs", "40", "--cluster", cluster, "--rule", name + "=" + command,
-				"--policies", native + "," + name, "--metrics", "utilization,task-ratio,envy", "--progress", "none", "--out", out, "--model"}, strings.Fields(model)...)
-			if strings.HasPrefix(model, "fluid") {
-				args = append(args, "--series", "24h")
-			}
-			if status, _, errs := do(t, args...); status != statusOK || errs != "" {
-				t.Fatalf("%v: status %d, %s", args, status, errs)
-			}
-			for _, table := range []string{resultsFile, completionsFile, seriesFile} {
-				sameRows(t, filepath.Join(out, table), native, name)
-			}
-		}
-	}
-}
-
-// sameRows wants the rows of two rules in a table to be the same.
-func sameRows(t *testing.T, path, native, mine string) {
-	t.Helper()
-	if _, err := os.Stat(path); err != nil && strings.HasSuffix(path, seriesFile) {
-		return // of the fluid model only
-	}
-	if strings.HasSuffix(path, completionsFile) {
-		text := func(name string) string {
-			status, out, errs := do(t, "export", path, "--csv", "--where", "policy="+name)
-			if status != statusOK || strings.Count(out, "\n") < 30 {
-				t.Fatalf("%s: status %d, %s%s", path, status, out, errs)
-			}
-			return strings.ReplaceAll(out, "\n"+name+",", "\n"+native+",")
-		}
-		if text(native) != text(mine) {
-			t.Errorf("%s: the completions of %s and %s differ", path, native, mine)
-		}
-		return
-	}
-	rows, err := results.ReadTable(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of := map[string][]string{}
-	for _, row := range rows {
-		policy := row.Policy
-		row.Policy = ""
-		of[policy] = append(of[policy], fmt.Sprintf("%+v %x", row, math.Float64bits(row.Value)))
-	}
-	if len(of[native]) < 8 || !slices.Equal(of[native], of[mine]) {
-		t.Errorf("%s: %d rows of %s, %d of %s, and they are not the same", path, len(of[native]), native, len(of[mine]), mine)
-	}
 }
 
 // What a program does wrong is one message with status 2, and no process is left.

@@ -1,6 +1,5 @@
 """The rules in docs/examples/rules, as programs."""
 
-import copy
 import itertools
 import os
 import re
@@ -12,7 +11,6 @@ from unittest import mock
 import leontief
 
 from .common import EXAMPLES, environments, program
-from .test_rules import HELLO, ask, have, speak
 
 BINARY, WHY = program()
 ALPHA_FAIR = os.path.join(EXAMPLES, "rules", "alpha_fair.py")
@@ -91,35 +89,6 @@ class Page(unittest.TestCase):
                 f.write("import leontief\n@leontief.rule()\ndef mine(env): return 1 / 0\nleontief.main()\n")
             with self.assertRaisesRegex(leontief.Error, "(?s)ZeroDivisionError.*rule mine .* ended"):
                 leontief.allocate(environments(1)[0], "mine", rule={"mine": "%s %s" % (sys.executable, path)})
-
-
-@unittest.skipUnless(BINARY, WHY)
-class Examples(unittest.TestCase):
-    @unittest.skipUnless(have("scipy"), "scipy is not there")
-    def test_alpha_fair(self):
-        """x is optimal iff no feasible y has Σ g[j]·y[j] above Σ g[j]·x[j], g being the slope of
-        the welfare at x: a linear program, which the rule utilitarian solves."""
-        envs = [env for env in environments(30, seed=3) if len(env.links) == 1]
-        for alpha in (0.99, 2.0, 8.0):
-            status, said, errors = speak(ALPHA_FAIR, HELLO, *(ask(i, env.data) for i, env in enumerate(envs)), arguments=[str(alpha)])
-            self.assertEqual((status, errors, len(said)), (0, "", len(envs) + 1))
-            for env, answer in zip(envs, said[1:]):
-                x = answer["allocation"]
-                slope = [w * (sum(row) / n) ** -alpha / n for w, row, n in zip(env.weights, x, env.eta)]
-                data = copy.deepcopy(env.data)
-                for user, g in zip(data["users"], slope):
-                    user["weight"] = g / max(slope)
-                best = sum(g * u["tasks"] for g, u in zip(slope, leontief.allocate(data, "utilitarian")["users"]))
-                self.assertLess(best / sum(g * sum(row) for g, row in zip(slope, x)) - 1, 1e-5)
-                for row, limit in zip(env.usage, env.limits):
-                    self.assertLessEqual(sum(u * v for u, v in zip(row, sum(x, []))), limit * (1 + 1e-12))
-
-    @unittest.skipUnless(have("scipy"), "scipy is not there")
-    def test_alpha_fair_refuses(self):
-        capped = copy.deepcopy(environments(1)[0].data)
-        capped["users"][0]["tasks"] = 5
-        _, said, _ = speak(ALPHA_FAIR, HELLO, ask(1, capped), arguments=["2"])
-        self.assertIn("task cap", said[1]["unsupported"])
 
 
 if __name__ == "__main__":
