@@ -42,6 +42,7 @@ func (c *command) paper(p papers.Paper) *cobra.Command {
 		Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.instancesGiven = cmd.Flags().Changed("instances")
+			f.Rules = programNames(cmd)
 			return c.runPaper(cmd.Context(), p, f)
 		},
 	}
@@ -54,6 +55,9 @@ func (c *command) paper(p papers.Paper) *cobra.Command {
 	flags.StringVar(&f.out, "out", "results/"+p.Name, "`FOLDER` for the results")
 	outputFolder(cmd, &f.force)
 	f.ledgerFlags.register(cmd, "text", "markdown")
+	if len(p.Shows) > 0 {
+		takesPrograms(cmd)
+	}
 	suggest(cmd, "item", severalOf(p.Items...))
 	suggest(cmd, "out", folders)
 	for _, o := range p.Options {

@@ -75,6 +75,15 @@ func (c *command) openPrograms(cmd *cobra.Command) error {
 	return nil
 }
 
+// programNames are the names of the rules that a command line gives a command, in order.
+func programNames(cmd *cobra.Command) []string {
+	f := cmd.Flags().Lookup(ruleFlag)
+	if f == nil {
+		return nil
+	}
+	return each(f.Value.(*commands).all, func(r ruleCommand) string { return r.name })
+}
+
 // openProgram starts a program, which finds its files from the folder dir.
 func (c *command) openProgram(name, text, dir string) error {
 	if dir == "." {

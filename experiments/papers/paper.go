@@ -25,6 +25,9 @@ type Paper struct {
 	Example string
 	Items   []string // tables and figures, in the paper's order
 	Scales  []string // sizes, the default first
+	// Shows are the items whose tables and figures can show other rules than the paper's
+	// beside them ([Request.Rules]); they are never judged.
+	Shows []string
 	// Options are what else can be chosen, each a flag of its name: one whose
 	// default is no, and that can be yes, a flag without a value.
 	Options []spec.Parameter
@@ -39,11 +42,27 @@ type Request struct {
 	Seed      uint64
 	Instances int               // of every scenario; 0: as the scale says
 	Options   map[string]string // by name, canonical; those with a default are there
+	Rules     []string          // to be shown beside the paper's: see [Paper.Shows]
 }
 
 // Wants reports whether one of the items is asked for.
 func (r *Request) Wants(items ...string) bool {
 	return slices.ContainsFunc(items, func(i string) bool { return slices.Contains(r.Items, i) })
+}
+
+// Beside adds the further rules of the request to those of the blocks of a spec that have
+// an axis of rules.
+func (r *Request) Beside(s *spec.Spec, blocks ...string) {
+	for i := range s.Blocks {
+		if !slices.Contains(blocks, s.Blocks[i].Name) {
+			continue
+		}
+		for k, axis := range s.Blocks[i].Axes {
+			if axis.Name == plots.Policy {
+				s.Blocks[i].Axes[k].Values = slices.Concat(axis.Values, r.Rules)
+			}
+		}
+	}
 }
 
 // Reproduction is the plan of a request: a set of scenarios, and what is made
@@ -103,6 +122,9 @@ func (p *Paper) Check(r *Request) error {
 	}
 	if r.Instances < 0 || r.Instances > spec.MaxInstances {
 		return fmt.Errorf("%d instances: 1 to %d can be run, or 0 for those of the scale", r.Instances, spec.MaxInstances)
+	}
+	if len(r.Rules) > 0 && !r.Wants(p.Shows...) {
+		return fmt.Errorf("--rule: other rules than the paper's are shown in %s alone", strings.Join(p.Shows, ", "))
 	}
 	options := map[string]string{}
 	for _, o := range p.Options {
@@ -167,6 +189,10 @@ func (p *Paper) Reproduce(ctx context.Context, r Request, run run.Runner) (*Find
 		out.Notes = plan.Notes(rows)
 	}
 	out.Notes = append(out.Notes, plan.Workload.Notes...)
+	if len(r.Rules) > 0 {
+		shown := slices.DeleteFunc(slices.Clone(p.Shows), func(item string) bool { return !r.Wants(item) })
+		out.Notes = append(out.Notes, fmt.Sprintf("Beside the paper's rules in %s, and not judged: %s.", strings.Join(shown, ", "), strings.Join(r.Rules, ", ")))
+	}
 	return out, nil
 }
 

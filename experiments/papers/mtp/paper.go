@@ -56,7 +56,7 @@ do not form; its differences in completion time are smaller for that reason.`,
 		Example: `  leontief reproduce mtp
   leontief traces import google2011-hybrid clusterdata-2011-2 --out seven-hours.parquet
   leontief reproduce mtp --trace seven-hours.parquet --scale paper --out results/mtp`,
-		Items: items, Scales: []string{"quick", "paper"},
+		Items: items, Scales: []string{"quick", "paper"}, Shows: simulated,
 		Options: []spec.Parameter{
 			{Name: "trace", Doc: "Parquet file of jobs; without it the embedded synthetic seven hours", Canonical: spec.AnyText},
 			{Name: "gamma", Doc: "how the second parameter of the cycles per bit is read: scale or rate", Default: string(traces.GammaScale),
@@ -103,6 +103,7 @@ func (p *planned) scenarios() ([]spec.Scenario, map[string][]spec.Scenario, erro
 	if err != nil {
 		return nil, nil, err
 	}
+	p.Beside(s, mainBlock)
 	wanted := map[string]bool{mainBlock: true, rateBlock: p.Wants("fig3") && !rate, narrowBlock: p.Wants("fig4"), ghzBlock: p.Wants("fig4", "fig5")}
 	return s.Of(func(block string) bool { return wanted[block] })
 }

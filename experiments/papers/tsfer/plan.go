@@ -35,6 +35,10 @@ const (
 // Items are what can be reproduced, in the paper's order.
 var Items = append([]string{"examples", itemTable3, itemFig3, itemFig4, itemTable4}, cloudItems...)
 
+// shows are the items that can show other rules; the experiment of figures 5 to 10 has
+// three.
+var shows = []string{itemTable3, itemFig3, itemFig4, itemTable4}
+
 // The names of the specs, beside [CloudKind].
 const (
 	specTable3  = "tsf-er-table3"
@@ -87,7 +91,7 @@ results are otherwise the same.`,
 		Example: `  leontief reproduce tsf-er
   leontief reproduce tsf-er --item table3 --scale paper --out results/table3
   leontief reproduce tsf-er --trace jobs.parquet --out results/google`,
-		Items: Items, Scales: []string{"quick", "paper"},
+		Items: Items, Scales: []string{"quick", "paper"}, Shows: shows,
 		Options: []spec.Parameter{
 			{Name: "trace", Doc: "Parquet file of jobs, from traces import or generate", Canonical: spec.AnyText},
 			{Name: "workload", Doc: "embedded synthetic workload of all items but figures 5-10: " + strings.Join(run.WorkloadNames(), " or ") + " (default: each item's own)",
@@ -223,6 +227,7 @@ func (p *plan) scenarios() ([]spec.Scenario, error) {
 		if err != nil {
 			return nil, err
 		}
+		p.Beside(s, shows...)
 		more, blocks, err := s.Of(wanted)
 		if err != nil {
 			return nil, err
