@@ -91,6 +91,13 @@ class Alpha(unittest.TestCase):
         self.assertLess(far[16], 0.2)
         self.assertEqual(sorted(far, key=far.get), [16, 8, 4, 2])
 
+    def test_two_users(self):
+        """1/s is least, by hand, where s[B]/s[A] = √3/2: docs/alpha.md."""
+        env = leontief.Environment.of([[2, 2], [1, 2]], [[1, 1], [1, 2]], eligibility=[[True, True], [True, False]])
+        (a, b), = answers("alpha.py", [env], "2")
+        self.assertAlmostEqual(sum(a), 6 * 3 ** 0.5 - 9, 6)
+        self.assertAlmostEqual(sum(b), 6 - 3 * 3 ** 0.5, 6)
+
     def test_what_is_refused(self):
         for change, why in (({"tasks": 5}, "task cap"), ({"servers": []}, "may run nowhere")):
             data = copy.deepcopy(environments(1)[0].data)
