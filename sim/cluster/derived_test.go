@@ -11,7 +11,7 @@ import (
 func figure2() *Environment {
 	return &Environment{
 		Resources: []string{"cpu", "mem"},
-		Servers:   []Server{{"s1", []float64{5, 10}, 1}, {"s2", []float64{10, 5}, 1}},
+		Servers:   []Server{{Name: "s1", Capacity: []float64{5, 10}, Count: 1}, {Name: "s2", Capacity: []float64{10, 5}, Count: 1}},
 		Links:     []Link{{"bw", 15, nil}},
 		Users:     []User{NewUser("u1", []float64{2, 1}, 2.5), NewUser("u2", []float64{1, 2}, 0.5)},
 	}
@@ -42,7 +42,7 @@ func TestGammaAndEtaOfFigure2(t *testing.T) {
 func TestEtaIgnoresEligibilityAndEqualSharesDoNot(t *testing.T) {
 	env := &Environment{
 		Resources: []string{"cpu", "mem"},
-		Servers:   []Server{{"m1", []float64{9, 12}, 1}, {"m2", []float64{3, 4}, 1}, {"m3", []float64{9, 12}, 1}},
+		Servers:   []Server{{Name: "m1", Capacity: []float64{9, 12}, Count: 1}, {Name: "m2", Capacity: []float64{3, 4}, Count: 1}, {Name: "m3", Capacity: []float64{9, 12}, Count: 1}},
 		Users:     []User{NewUser("u1", []float64{1, 2}), NewUser("u2", []float64{3, 1}), NewUser("u3", []float64{1, 4})},
 	}
 	env.Users[0].Eligible = NewSet(3, 0, 1)
@@ -63,7 +63,7 @@ func TestEtaIgnoresEligibilityAndEqualSharesDoNot(t *testing.T) {
 func TestEtaWithDemandsThatDifferByServer(t *testing.T) {
 	env := &Environment{
 		Resources: []string{"bw"},
-		Servers:   []Server{{"a", []float64{1}, 1}, {"b", []float64{1}, 1}},
+		Servers:   []Server{{Name: "a", Capacity: []float64{1}, Count: 1}, {Name: "b", Capacity: []float64{1}, Count: 1}},
 	}
 	for j, d := range [][2]float64{{1, 1. / 160}, {6. / 20, 3. / 20}, {13. / 20, 7. / 20}} {
 		u := NewUser(fmt.Sprint(j), []float64{d[0]})
@@ -123,7 +123,7 @@ func TestZeroDemandsNeverConstrain(t *testing.T) {
 func TestNestedLinksByHand(t *testing.T) {
 	env := &Environment{Resources: []string{"cpu"}}
 	for s := range 6 {
-		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{10}, 1})
+		env.Servers = append(env.Servers, Server{Name: fmt.Sprint("s", s), Capacity: []float64{10}, Count: 1})
 	}
 	env.Links = []Link{
 		{"inner", 4, NewSet(6, 0, 1)}, {"all", 38, nil}, {"outer", 25, NewSet(6, 0, 1, 2)},
@@ -151,7 +151,7 @@ func TestNestedLinksByHand(t *testing.T) {
 func TestOverlappingLinksByHand(t *testing.T) {
 	env := &Environment{Resources: []string{"cpu"}}
 	for s := range 3 {
-		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{10}, 1})
+		env.Servers = append(env.Servers, Server{Name: fmt.Sprint("s", s), Capacity: []float64{10}, Count: 1})
 	}
 	env.Links = []Link{{"a", 6, NewSet(3, 0, 1)}, {"b", 6, NewSet(3, 1, 2)}, {"c", 6, NewSet(3, 0, 2)}}
 	env.Users = []User{NewUser("u", []float64{1}, 1, 1, 1), NewUser("v", []float64{1}, 1, 1, 0)}
@@ -175,7 +175,7 @@ func benchmarkInstance(users, servers int, seed uint64) *Environment {
 		if s > 0 {
 			c = []float64{logUniform(.25, 1), logUniform(.25, 1)}
 		}
-		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), c, 1})
+		env.Servers = append(env.Servers, Server{Name: fmt.Sprint("s", s), Capacity: c, Count: 1})
 	}
 	for j := range users {
 		d := []float64{logUniform(.001, .5), logUniform(.001, .5)}

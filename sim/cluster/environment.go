@@ -32,6 +32,13 @@ type Server struct {
 	Name     string
 	Capacity []float64 // per resource, of one server; finite and >= 0
 	Count    int       // >= 1
+	// Attributes are what placement constraints of jobs look at, by name. Nil: they are
+	// not stated, so that constraints can not be compared with them. They decide nothing
+	// here: where jobs come to a cluster, [User.Eligible] is made of them.
+	Attributes map[string]string
+	// Taints keep off the tasks of jobs that do not tolerate each of them. They, too,
+	// decide nothing here.
+	Taints []Taint
 }
 
 // Link is a resource outside the servers (an "external resource"): each task

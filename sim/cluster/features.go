@@ -100,6 +100,7 @@ func (env *Environment) Clone() *Environment {
 	}
 	for s := range c.Servers {
 		c.Servers[s].Capacity = slices.Clone(c.Servers[s].Capacity)
+		c.Servers[s].Attributes, c.Servers[s].Taints = maps.Clone(c.Servers[s].Attributes), slices.Clone(c.Servers[s].Taints)
 	}
 	for e := range c.Links {
 		c.Links[e].Servers = slices.Clone(c.Links[e].Servers)

@@ -82,12 +82,37 @@ func (d *decoder) environment(root *node, withUsers bool) {
 }
 
 func (d *decoder) server(at place) Server {
-	f := d.fields(at.node, at.path, "name", "capacity", "count")
-	s := Server{Name: f.need("name").string(), Capacity: f.need("capacity").numbers(), Count: 1}
+	f := d.fields(at.node, at.path, "name", "capacity", "count", "attributes", "taints")
+	s := Server{Name: f.need("name").string(), Capacity: f.need("capacity").numbers(), Count: 1,
+		Attributes: d.attributes(f.may("attributes")), Taints: d.taints(f.may("taints"))}
 	if count := f.may("count"); count.node != nil {
 		s.Count = count.whole(1)
 	}
 	return s
+}
+
+// attributes reads an object of texts by the name of an attribute; an absent one is nil.
+func (d *decoder) attributes(at place) map[string]string {
+	attributes := d.texts(at, "the attribute is given twice")
+	if attributes == nil && at.node != nil {
+		attributes = map[string]string{}
+	}
+	return attributes
+}
+
+func (d *decoder) taints(at place) []Taint {
+	var taints []Taint
+	at.each(func(at place) {
+		if !at.is(text) {
+			return
+		}
+		t, err := ParseTaint(at.node.text)
+		if err != nil {
+			d.problems.add(at.path, "%v", err)
+		}
+		taints = append(taints, t)
+	})
+	return taints
 }
 
 func (d *decoder) link(at place) Link {
@@ -137,23 +162,26 @@ func (d *decoder) demandOn(at place) map[int][]float64 {
 }
 
 // units reads an object of units by the name of a resource or link.
-func (d *decoder) units(at place) map[string]string {
+func (d *decoder) units(at place) map[string]string { return d.texts(at, "the unit is given twice") }
+
+// texts reads an object of texts by name; nil if there are none.
+func (d *decoder) texts(at place, twice string) map[string]string {
 	if at.node == nil || !at.is(object) {
 		return nil
 	}
-	var units map[string]string
+	var texts map[string]string
 	for i, name := range at.node.keys {
-		unit := place{d, at.path + quotedStep(name), at.node.items[i]}
+		value := place{d, at.path + quotedStep(name), at.node.items[i]}
 		if slices.Contains(at.node.keys[:i], name) {
-			d.problems.add(unit.path, "the unit is given twice")
+			d.problems.add(value.path, "%s", twice)
 			continue
 		}
-		if units == nil {
-			units = map[string]string{}
+		if texts == nil {
+			texts = map[string]string{}
 		}
-		units[name] = unit.string()
+		texts[name] = value.string()
 	}
-	return units
+	return texts
 }
 
 // set reads a list of server names; an absent one is the nil Set.

@@ -28,7 +28,7 @@ func TestTheSpecificationsExampleIsRead(t *testing.T) {
 	}
 	want := &Environment{
 		Resources: []string{"cpu", "mem"},
-		Servers:   []Server{{"s1", []float64{5, 10}, 1}},
+		Servers:   []Server{{Name: "s1", Capacity: []float64{5, 10}, Count: 1}},
 		Links:     []Link{{"bw", 15, NewSet(1, 0)}},
 		Users:     []User{{"u1", []float64{2, 1}, []float64{2.5}, 1, 40, NewSet(1, 0), map[int][]float64{0: {2, 1}}}},
 	}
@@ -47,7 +47,7 @@ func TestAbsentKeysHaveTheirDefaults(t *testing.T) {
 	}
 	want := &Environment{
 		Resources: []string{"cpu"},
-		Servers:   []Server{{"s", []float64{1}, 1}, {"t", []float64{0}, 20}},
+		Servers:   []Server{{Name: "s", Capacity: []float64{1}, Count: 1}, {Name: "t", Capacity: []float64{0}, Count: 20}},
 		Links:     []Link{{"l", 1, NewSet(2)}},
 		Users:     []User{NewUser("u", []float64{0.25})},
 	}
@@ -127,8 +127,8 @@ func expect(t *testing.T, read func(io.Reader) (*Environment, error), file strin
 func TestEveryProblemIsNamedWithItsPath(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"resources"`, `"resource": [], "resources"`, `resource: unknown key: did you mean resources? (known: resources, units, servers, links, users)`},
-		{`"count": 1`, `"Count": 1`, `servers[0].Count: unknown key: did you mean count? (known: name, capacity, count)`},
-		{`"count": 1`, `"a.b": 1`, `servers[0]["a.b"]: unknown key (known: name, capacity, count)`},
+		{`"count": 1`, `"Count": 1`, `servers[0].Count: unknown key: did you mean count? (known: name, capacity, count, attributes, taints)`},
+		{`"count": 1`, `"a.b": 1`, `servers[0]["a.b"]: unknown key (known: name, capacity, count, attributes, taints)`},
 		{`"tasks": 40`, `"tasks": 40, "tasks": 40`, `users[0].tasks: the key is given twice`},
 		{`{"s1": [2, 1]}`, `{"s1": [2, 1], "s1": [2, 1]}`, `users[0].demand_on["s1"]: the server is given twice`},
 		{`{"s1": [2, 1]}`, `{"s.2": [2, 1]}`, `users[0].demand_on["s.2"]: unknown server "s.2"`},
@@ -336,4 +336,41 @@ func FuzzReadEnvironment(f *testing.F) {
 			t.Fatalf("%v\n%s", err, diff)
 		}
 	})
+}
+
+// A class may say what placement constraints look at, and whom it keeps off.
+func TestAttributesAndTaints(t *testing.T) {
+	const file = `{"resources":["cpu"],"servers":[
+		{"name":"a","capacity":[1],"attributes":{"zone":"z1","ssd":""},"taints":["dedicated=gpu:NoSchedule","old:NoExecute"]},
+		{"name":"b","capacity":[1],"attributes":{}},
+		{"name":"c","capacity":[1],"taints":[]}]}`
+	got, err := ReadCluster(strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Server{
+		{Name: "a", Capacity: []float64{1}, Count: 1, Attributes: map[string]string{"zone": "z1", "ssd": ""},
+			Taints: []Taint{{"dedicated", "gpu", "NoSchedule"}, {"old", "", "NoExecute"}}},
+		{Name: "b", Capacity: []float64{1}, Count: 1, Attributes: map[string]string{}},
+		{Name: "c", Capacity: []float64{1}, Count: 1},
+	}
+	if diff := cmp.Diff(want, got.Servers); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(got, got.Clone()); diff != "" {
+		t.Errorf("a clone: %s", diff)
+	}
+	for entry, message := range map[string]string{
+		`"attributes":{"":"x"}`:                    `servers[0].attributes[""]: an attribute without a name`,
+		`"attributes":{"a":1}`:                     `servers[0].attributes["a"]: must be a string, is a number`,
+		`"attributes":{"a":"1","a":"1"}`:           `servers[0].attributes["a"]: the attribute is given twice`,
+		`"attributes":["a"]`:                       `servers[0].attributes: must be an object, is a list`,
+		`"taints":["a:NoSchedule","a:NoSchedule"]`: `servers[0].taints[1]: name "a:NoSchedule" is taken by servers[0].taints[0]`,
+		`"taints":["a"]`:                           `servers[0].taints[0]: "a" is not a taint, key=value:NoSchedule or key=value:NoExecute`,
+		`"taints":["a:PreferNoSchedule"]`:          `servers[0].taints[0]: "a:PreferNoSchedule" is not a taint, key=value:NoSchedule or key=value:NoExecute`,
+		`"taints":["=b:NoSchedule"]`:               `servers[0].taints[0]: "=b:NoSchedule" is not a taint, key=value:NoSchedule or key=value:NoExecute`,
+		`"taints":[7]`:                             `servers[0].taints[0]: must be a string, is a number`,
+	} {
+		expect(t, ReadCluster, `{"resources":["cpu"],"servers":[{"name":"a","capacity":[1],`+entry+`}]}`, message)
+	}
 }

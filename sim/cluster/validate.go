@@ -17,7 +17,7 @@ import (
 // not repeated (servers and links share one space of names) and valid UTF-8;
 // vectors of the right length; numbers that are 0 or from [LeastNumber] to
 // [MostNumber] (a task cap may be +Inf); positive weights and counts; sets and demands of servers that
-// exist; units of resources and links that exist; and for every user a positive demand on each server that may run it,
+// exist; units of resources and links that exist; attributes with names, and taints that are not repeated; and for every user a positive demand on each server that may run it,
 // for it could run infinitely many tasks otherwise. No users, an empty set of
 // eligible servers, a link that reaches nothing and zero capacities are
 // allowed.
@@ -104,6 +104,24 @@ func (v *validator) server(path string, s *Server, seen names) {
 	v.vector(path+".capacity", s.Capacity)
 	if s.Count < 1 {
 		v.problems.add(path+".count", "must be at least 1, is %d", s.Count)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Attributes)) {
+		at, value := path+".attributes"+quotedStep(name), s.Attributes[name]
+		switch {
+		case name == "":
+			v.problems.add(at, "an attribute without a name")
+		case !utf8.ValidString(name + value):
+			v.problems.add(at, "%q is not valid UTF-8", value)
+		}
+	}
+	seenTaints := names{}
+	for i, t := range s.Taints {
+		at := fmt.Sprintf("%s.taints[%d]", path, i)
+		if parsed, err := ParseTaint(t.String()); err != nil || parsed != t {
+			v.problems.add(at, "%q is not a taint", t)
+			continue
+		}
+		v.name(at, t.String(), seenTaints)
 	}
 }
 

@@ -80,6 +80,20 @@ func (env *Environment) serverText(i int) string {
 	if s.Count != 1 {
 		keys = append(keys, key("count", strconv.Itoa(s.Count)))
 	}
+	if s.Attributes != nil {
+		var attributes []string
+		for _, name := range slices.Sorted(maps.Keys(s.Attributes)) {
+			attributes = append(attributes, key(name, quote(s.Attributes[name])))
+		}
+		keys = append(keys, key("attributes", braces(attributes)))
+	}
+	if len(s.Taints) > 0 {
+		var taints []string
+		for _, t := range s.Taints {
+			taints = append(taints, t.String())
+		}
+		keys = append(keys, key("taints", quoted(taints)))
+	}
 	return braces(keys)
 }
 

@@ -66,7 +66,11 @@ func drawEnvironment(t *rapid.T) *Environment {
 		env.Resources = append(env.Resources, fmt.Sprint(label.Draw(t, "name"), r))
 	}
 	for s := range servers {
-		env.Servers = append(env.Servers, Server{fmt.Sprint(label.Draw(t, "name"), "s", s), vector(), rapid.IntRange(1, 3).Draw(t, "count")})
+		env.Servers = append(env.Servers, Server{Name: fmt.Sprint(label.Draw(t, "name"), "s", s), Capacity: vector(), Count: rapid.IntRange(1, 3).Draw(t, "count")})
+		if rapid.Bool().Draw(t, "attributes stated") {
+			env.Servers[s].Attributes = rapid.MapOf(rapid.StringN(1, 3, -1), rapid.StringN(0, 3, -1)).Draw(t, "attributes")
+		}
+		env.Servers[s].Taints = rapid.SampledFrom([][]Taint{nil, {{"a", "", "NoSchedule"}}, {{"x.io/b", "v", "NoExecute"}, {"a", "", "NoSchedule"}}}).Draw(t, "taints")
 	}
 	for e := range links {
 		env.Links = append(env.Links, Link{fmt.Sprint(label.Draw(t, "name"), "e", e), amount.Draw(t, "capacity"), set()})

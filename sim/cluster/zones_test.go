@@ -13,7 +13,7 @@ func randomProgram(rng *rand.Rand, laminar bool) *Environment {
 	servers, links := 1+rng.IntN(4), 1+rng.IntN(3)
 	env := &Environment{Resources: []string{"cpu", "mem"}}
 	for s := range servers {
-		env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{rng.Float64(), float64(rng.IntN(2))}, 1 + rng.IntN(2)})
+		env.Servers = append(env.Servers, Server{Name: fmt.Sprint("s", s), Capacity: []float64{rng.Float64(), float64(rng.IntN(2))}, Count: 1 + rng.IntN(2)})
 	}
 	u := NewUser("u", []float64{rng.Float64() * float64(rng.IntN(3)), rng.Float64()})
 	for e := range links {
@@ -168,7 +168,7 @@ func TestSimplexAgreesWithTheForestOnNestedLinks(t *testing.T) {
 		env := &Environment{Resources: []string{"cpu"}}
 		servers := 5 + rng.IntN(60)
 		for s := range servers {
-			env.Servers = append(env.Servers, Server{fmt.Sprint("s", s), []float64{math.Exp(20 * (rng.Float64() - .5))}, 1})
+			env.Servers = append(env.Servers, Server{Name: fmt.Sprint("s", s), Capacity: []float64{math.Exp(20 * (rng.Float64() - .5))}, Count: 1})
 		}
 		u := NewUser("u", []float64{1})
 		for e := range 8 {

@@ -70,21 +70,27 @@ func (c Constraint) Compare(d Constraint) int {
 	return cmp.Or(cmp.Compare(c.Attribute, d.Attribute), cmp.Compare(c.Op, d.Op), cmp.Compare(c.Value, d.Value))
 }
 
-// Format writes a conjunction of constraints as a JSON array of [attribute,
-// operator, value], sorted and without repetitions: equal sets of constraints
-// have equal texts. The text of no constraint is empty.
-func Format(list []Constraint) string {
-	if len(list) == 0 {
-		return ""
-	}
+// Format writes a conjunction of constraints, and what a job tolerates, as a JSON
+// array of [attribute, operator, value] and then of tolerations, each sorted and
+// without repetitions: equal sets have equal texts. The text of none is empty.
+func Format(list []Constraint, tolerations ...Toleration) string {
+	var entries []any
 	list = slices.Clone(list)
 	slices.SortFunc(list, Constraint.Compare)
-	list = slices.Compact(list)
-	triples := make([][3]string, len(list))
-	for i, c := range list {
-		triples[i] = [3]string{c.Attribute, c.Op.String(), c.Value}
+	for _, c := range slices.Compact(list) {
+		entries = append(entries, [3]string{c.Attribute, c.Op.String(), c.Value})
 	}
-	text, err := json.Marshal(triples)
+	tolerations = slices.Clone(tolerations)
+	slices.SortStableFunc(tolerations, Toleration.Compare)
+	for i, t := range tolerations {
+		if i == 0 || t.Compare(tolerations[i-1]) != 0 {
+			entries = append(entries, t)
+		}
+	}
+	if entries == nil {
+		return ""
+	}
+	text, err := json.Marshal(entries)
 	if err != nil {
 		panic(err) // texts always marshal
 	}
@@ -92,29 +98,48 @@ func Format(list []Constraint) string {
 }
 
 // Parse is the inverse of [Format]. Order and repetitions do not matter.
-func Parse(text string) ([]Constraint, error) {
+func Parse(text string) (list []Constraint, tolerations []Toleration, err error) {
 	if text == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var triples [][]string
-	if err := json.Unmarshal([]byte(text), &triples); err != nil {
-		return nil, fmt.Errorf("constraints %q: %w", text, err)
+	var entries []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &entries); err != nil {
+		return nil, nil, fmt.Errorf("constraints %q: %w", text, err)
 	}
-	var list []Constraint
-	for _, t := range triples {
-		if len(t) != 3 {
-			return nil, fmt.Errorf("constraints %q: %d texts instead of [attribute, operator, value]", text, len(t))
+	for _, entry := range entries {
+		if entry[0] == '{' {
+			t, err := parseToleration(entry)
+			if err != nil {
+				return nil, nil, fmt.Errorf("constraints %q: %w", text, err)
+			}
+			tolerations = append(tolerations, t)
+			continue
 		}
-		op := slices.Index(operatorText[:], t[1])
-		if op < 0 {
-			return nil, fmt.Errorf("constraints %q: unknown operator %q (known: %v)", text, t[1], operatorText)
+		c, err := parseConstraint(entry)
+		if err != nil {
+			return nil, nil, fmt.Errorf("constraints %q: %w", text, err)
 		}
-		if t[0] == "" {
-			return nil, fmt.Errorf("constraints %q: an attribute without a name", text)
-		}
-		list = append(list, Constraint{t[0], Operator(op), t[2]})
+		list = append(list, c)
 	}
-	return list, nil
+	return list, tolerations, nil
+}
+
+func parseConstraint(entry []byte) (c Constraint, err error) {
+	var t []string
+	if err := json.Unmarshal(entry, &t); err != nil {
+		return c, err
+	}
+	if len(t) != 3 {
+		return c, fmt.Errorf("%d texts instead of [attribute, operator, value]", len(t))
+	}
+	op := slices.Index(operatorText[:], t[1])
+	if op < 0 {
+		return c, fmt.Errorf("unknown operator %q (known: %v)", t[1], operatorText)
+	}
+	if t[0] == "" {
+		return c, errors.New("an attribute without a name")
+	}
+	return Constraint{t[0], Operator(op), t[2]}, nil
 }
 
 // FormatAttributes writes the attributes of a machine as a JSON object with

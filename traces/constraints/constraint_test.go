@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -55,7 +56,7 @@ func TestFormatIsCanonical(t *testing.T) {
 	if text != Format([]Constraint{b, a}) {
 		t.Error("the order of the list changes the text")
 	}
-	got, err := Parse(text)
+	got, _, err := Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +69,10 @@ func TestFormatIsCanonical(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, text := range []string{"rack = r1", `[["a","="]]`, `[["a","~","1"]]`, `[["","=","1"]]`, `[["a","=","1","2"]]`, `{"a":"1"}`} {
-		if list, err := Parse(text); err == nil {
+	for _, text := range []string{"rack = r1", `[["a","="]]`, `[["a","~","1"]]`, `[["","=","1"]]`, `[["a","=","1","2"]]`, `{"a":"1"}`,
+		`["a"]`, `[1]`, `[null]`, `[{"key":"a","operator":"In"}]`, `[{"key":"a","operator":"Exists","value":"b"}]`, `[{"value":"b"}]`, `[{}]`,
+		`[{"key":"a","effect":"Never"}]`, `[{"keys":"a"}]`} {
+		if list, _, err := Parse(text); err == nil {
 			t.Errorf("%q is read as %v", text, list)
 		}
 	}
@@ -175,5 +178,81 @@ func TestMatcherAgainstTheDefinition(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The golden answers are those of Kubernetes' documentation of taints and tolerations.
+func TestTolerations(t *testing.T) {
+	taint := func(text string) cluster.Taint {
+		t.Helper()
+		parsed, err := cluster.ParseTaint(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	for _, c := range []struct {
+		toleration, taint string
+		want              bool
+	}{
+		{`{"key":"key1","operator":"Equal","value":"value1","effect":"NoSchedule"}`, "key1=value1:NoSchedule", true},
+		{`{"key":"key1","value":"value1","effect":"NoSchedule"}`, "key1=value1:NoSchedule", true}, // Equal is the default
+		{`{"key":"key1","operator":"Equal","value":"value1","effect":"NoSchedule"}`, "key1=value1:NoExecute", false},
+		{`{"key":"key1","operator":"Equal","value":"value1","effect":"NoSchedule"}`, "key1=value2:NoSchedule", false},
+		{`{"key":"key1","operator":"Exists","effect":"NoSchedule"}`, "key1=value1:NoSchedule", true},
+		{`{"key":"key1","operator":"Exists","effect":"PreferNoSchedule"}`, "key1=value1:NoSchedule", false},
+		{`{"key":"key1","operator":"Exists"}`, "key1=value1:NoExecute", true}, // every effect
+		{`{"key":"key1","operator":"Exists","tolerationSeconds":3600}`, "key1=value1:NoExecute", true},
+		{`{"key":"key2","operator":"Exists"}`, "key1=value1:NoExecute", false},
+		{`{"operator":"Exists"}`, "key1=value1:NoExecute", true}, // everything
+		{`{"operator":"Exists","effect":"NoSchedule"}`, "key1=value1:NoExecute", false},
+		{`{"key":"key1"}`, "key1:NoSchedule", true}, // both values are empty
+		{`{"key":"key1"}`, "key1=a:NoSchedule", false},
+	} {
+		_, list, err := Parse("[" + c.toleration + "]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := list[0].Tolerates(taint(c.taint)); got != c.want {
+			t.Errorf("%s of %s: %v, want %v", c.toleration, c.taint, got, c.want)
+		}
+	}
+}
+
+func TestServersWithTaints(t *testing.T) {
+	a, b := cluster.Taint{Key: "a", Value: "1", Effect: "NoSchedule"}, cluster.Taint{Key: "b", Effect: "NoExecute"}
+	m := NewServerMatcher([]cluster.Server{
+		{Attributes: map[string]string{"zone": "x"}},
+		{Taints: []cluster.Taint{a}},
+		{Taints: []cluster.Taint{a, b}, Attributes: map[string]string{"zone": "x"}},
+	})
+	for text, want := range map[string][]int{
+		"":                                  {0},
+		`[{"key":"a","value":"1"}]`:         {0, 1},
+		`[{"key":"b","operator":"Exists"}]`: {0},
+		`[{"operator":"Exists"}]`:           {0, 1, 2},
+		`[{"operator":"Exists"},["zone","=","x"]]`: {0, 2},
+		`[["zone","=","x"]]`:                       {0},
+		`[["zone","!=","x"]]`:                      nil,
+	} {
+		if got := members(m, t, text); !slices.Equal(got, want) {
+			t.Errorf("%s: servers %v, want %v", text, got, want)
+		}
+	}
+	if set, err := m.Eligible(`[{"operator":"Exists"}]`); set != nil || err != nil {
+		t.Error("what may run everywhere has a set of its own")
+	}
+}
+
+// Equal sets of tolerations are equal texts, after those of constraints.
+func TestFormatOfTolerations(t *testing.T) {
+	a, b := Toleration{Key: "a", Operator: "Exists"}, Toleration{Key: "b", Value: "1", Effect: "NoSchedule"}
+	text := Format([]Constraint{{"z", Equal, "1"}}, b, a, b)
+	if want := `[["z","=","1"],{"key":"a","operator":"Exists"},{"key":"b","value":"1","effect":"NoSchedule"}]`; text != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+	list, tolerations, err := Parse(text)
+	if err != nil || Format(list, tolerations...) != text {
+		t.Errorf("after a round trip: %v %v, %v", list, tolerations, err)
 	}
 }

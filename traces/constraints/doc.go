@@ -4,9 +4,16 @@
 // # Constraints and attributes
 //
 // A machine has attributes, each a name and a text. A [Constraint] compares one
-// of them with a value; a job's constraints are a conjunction. Both are kept in
+// of them with a value; a job's constraints are a conjunction. A machine may also have
+// taints, as nodes of Kubernetes do: a job runs there only if it has a [Toleration] of
+// each. Attributes and constraints are kept in
 // the canonical trace as text ([traces.Job], [traces.Machine]) that [Format] and
-// [FormatAttributes] write, so that equal sets of constraints are equal texts.
+// [FormatAttributes] write, so that equal sets of constraints are equal texts: a job
+// with
+//
+//	[["zone","=","a"],{"key":"dedicated","operator":"Exists"}]
+//
+// runs in zone a, and tolerates every taint of the key dedicated.
 // A [Matcher] turns them into sets of machines, each distinct text once.
 //
 // # Synthesis

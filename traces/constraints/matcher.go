@@ -7,11 +7,13 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
-// Matcher finds the machines that satisfy constraints. Machines are numbered in
+// Matcher finds the machines, or classes of servers, that satisfy constraints and
+// whose taints are tolerated. They are numbered in
 // the order in which they were given. Each text of constraints, and each single
 // constraint, is evaluated once.
 type Matcher struct {
 	machines int
+	taints   [][]cluster.Taint // by machine; nil: there are none
 	// values holds the texts of each attribute by machine; empty where absent.
 	values map[string][]string
 	single map[Constraint]cluster.Set
@@ -21,38 +23,65 @@ type Matcher struct {
 // NewMatcher returns a matcher for the machines. A text of attributes that is
 // not one is an error that names the machine.
 func NewMatcher(machines []traces.Machine) (*Matcher, error) {
-	m := &Matcher{
-		machines: len(machines), values: map[string][]string{},
-		single: map[Constraint]cluster.Set{}, known: map[string]cluster.Set{"": nil},
-	}
+	m := newMatcher(len(machines))
 	for i := range machines {
 		attributes, err := ParseAttributes(machines[i].Attributes)
 		if err != nil {
 			return nil, fmt.Errorf("machine %s: %w", machines[i].ID, err)
 		}
-		for name, value := range attributes {
-			if m.values[name] == nil {
-				m.values[name] = make([]string, len(machines))
-			}
-			m.values[name][i] = value
-		}
+		m.describe(i, attributes)
 	}
 	return m, nil
 }
 
-// Eligible returns the machines that satisfy the constraints of a text; nil
-// where all do. The set is shared between calls and must not be changed.
+// NewServerMatcher returns a matcher for classes of servers. Attributes that are not
+// stated are absent.
+func NewServerMatcher(servers []cluster.Server) *Matcher {
+	m := newMatcher(len(servers))
+	for s := range servers {
+		m.describe(s, servers[s].Attributes)
+		if len(servers[s].Taints) > 0 && m.taints == nil {
+			m.taints = make([][]cluster.Taint, len(servers))
+		}
+		if m.taints != nil {
+			m.taints[s] = servers[s].Taints
+		}
+	}
+	return m
+}
+
+func newMatcher(machines int) *Matcher {
+	return &Matcher{
+		machines: machines, values: map[string][]string{},
+		single: map[Constraint]cluster.Set{}, known: map[string]cluster.Set{},
+	}
+}
+
+// describe says what the attributes of machine i are.
+func (m *Matcher) describe(i int, attributes map[string]string) {
+	for name, value := range attributes {
+		if m.values[name] == nil {
+			m.values[name] = make([]string, m.machines)
+		}
+		m.values[name][i] = value
+	}
+}
+
+// Eligible returns the machines that satisfy the constraints of a text, and whose
+// taints it tolerates; nil where all do. The set is shared between calls and must not be changed.
 func (m *Matcher) Eligible(text string) (cluster.Set, error) {
 	if set, ok := m.known[text]; ok {
 		return set, nil
 	}
-	list, err := Parse(text)
+	list, tolerations, err := Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	set := cluster.NewSet(m.machines)
 	for i := range m.machines {
-		set.Add(i)
+		if m.taints == nil || tolerated(m.taints[i], tolerations) {
+			set.Add(i)
+		}
 	}
 	for _, c := range list {
 		for w, word := range m.satisfying(c) {

@@ -58,7 +58,7 @@ func (im *importer) extend(set string, by constraints.Constraint) string {
 	key := extension{set, by}
 	longer, known := im.unions[key]
 	if !known {
-		list, err := constraints.Parse(set)
+		list, _, err := constraints.Parse(set)
 		if err != nil {
 			panic(err) // Format wrote it
 		}
