@@ -44,6 +44,21 @@ func ReadJobs(path string) ([]Job, Meta, error) {
 // here: a cluster can also be described in a scenario.
 func ReadMachines(path string) ([]Machine, Meta, error) { return read[Machine](path, "machines") }
 
+// MachinesOf is [ReadMachines] of a file of which all bytes were read already. Its name
+// is for errors.
+func MachinesOf(name string, data []byte) ([]Machine, Meta, error) {
+	in, err := parquet.OpenBytes(name, data, parquet.LayoutOf[Machine]().Columns)
+	if errors.Is(err, parquet.ErrSchema) {
+		if _, jobs := parquet.OpenBytes(name, data, parquet.LayoutOf[Job]().Columns); jobs == nil {
+			err = fmt.Errorf("%s: a file of jobs, where one of machines is wanted: %w", name, parquet.ErrSchema)
+		}
+	}
+	if err != nil {
+		return nil, Meta{}, err
+	}
+	return rowsOf[Machine](name, "machines", in)
+}
+
 // valid is a row that can be checked.
 type valid[T any] interface {
 	*T
@@ -66,6 +81,11 @@ func read[T any, P valid[T]](path, kind string) (all []T, meta Meta, err error) 
 		return nil, Meta{}, mistaken(path, kind, err)
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
+	return rowsOf[T, P](path, kind, in)
+}
+
+// rowsOf reads all rows of a table of a kind.
+func rowsOf[T any, P valid[T]](path, kind string, in *parquet.Reader) (all []T, meta Meta, err error) {
 	if meta, err = parseMeta(kind, in.Meta()); err != nil {
 		return nil, Meta{}, fmt.Errorf("%s: %w", path, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -17,6 +16,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/machines"
 	"github.com/leontief-sim/leontief/traces/output"
 )
 
@@ -108,29 +108,43 @@ func (c *command) readEnvironment(path string, read func(io.Reader) (*cluster.En
 func parseEnvironment(name string, text []byte, read func(io.Reader) (*cluster.Environment, error)) (*cluster.Environment, error) {
 	env, err := read(bytes.NewReader(text))
 	if err != nil {
-		between := " "
-		if strings.Contains(err.Error(), "\n") { // one problem a line
-			between = "\n"
-		}
-		return nil, fmt.Errorf("%s:%s%w", name, between, err)
+		return nil, machines.NamedProblems(name, err)
 	}
 	return env, nil
+}
+
+// readMachines reads a cluster in one of the forms that package machines knows; "-" is
+// standard input.
+func (c *command) readMachines(path string) (*machines.Inventory, error) {
+	data, err := c.readAll(path)
+	if err != nil {
+		return nil, err
+	}
+	return machines.Read(path, data)
 }
 
 // readText returns a text without the byte order mark that some programs write
 // first; "-" is standard input.
 func (c *command) readText(path string) (text []byte, err error) {
-	if path != "-" {
-		if text, err = input.ReadText(path); err != nil {
-			return nil, err
-		}
-	} else if text, err = input.ReadAll(c.In); err != nil {
-		return nil, fmt.Errorf("standard input: %w", err)
+	if text, err = c.readAll(path); err != nil {
+		return nil, err
 	}
 	if text, err = input.TrimMark(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", input.Path(path), err)
 	}
 	return text, nil
+}
+
+// readAll returns all bytes of a file that may be a pipe, at most [input.TextLimit]; "-" is
+// standard input.
+func (c *command) readAll(path string) (data []byte, err error) {
+	if path != "-" {
+		return input.ReadText(path)
+	}
+	if data, err = input.ReadAll(c.In); err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	return data, nil
 }
 
 // output prints data, or writes it to the file at path if one is given.

@@ -47,7 +47,9 @@ divides the cluster anew among the jobs present. With --model whole tasks
 are whole: egalitarian policies and fifo serve users in order; of others the fluid
 allocation is rounded at each slot and the rest is filled at random.
 
-The cluster is an environment file without users; its resources are named cpu,
+The cluster is an environment file without users, or a list of machines, which
+becomes one as leontief cluster shows it: machines.parquet of traces import
+--machines, kubectl get nodes -o json, or scontrol show nodes --json. Its resources are named cpu,
 mem or gpu, in the units of the trace: where both state them and they contradict,
 nothing is run. Where it has links, each job's demand for them (in MHz) is
 synthesised from its cpu request. Jobs that nothing in the cluster can host are
@@ -61,6 +63,7 @@ received and deserved, envy and utilization over time), summary.txt, which is
 also printed, and manifest.json, which says how they were made.`,
 		Example: `  leontief simulate --workload fitted --jobs 100 --cluster cluster.json --policies tsf-er,mnw --out results/run
   leontief simulate --trace jobs.parquet --cluster cluster.json --policies tsf-er --metrics utilization,envy --out results/run
+  leontief simulate --trace jobs.parquet --cluster machines.parquet --policies tsf-er,drfh --out results/run
 
   where cluster.json is, for example,
   {"resources": ["cpu", "mem"], "units": {"cpu": "fraction", "mem": "fraction", "bw": "MHz"},
@@ -72,7 +75,7 @@ also printed, and manifest.json, which says how they were made.`,
 	f.runFlags.register(cmd)
 	f.workloadFlags.register(cmd)
 	f.modelFlags.register(cmd)
-	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment `FILE` without users (required)")
+	cmd.Flags().StringVar(&f.cluster, "cluster", "", "environment `FILE` without users, or a list of machines, see leontief cluster (required)")
 	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
 	f.metrics = []string{"utilization", "task-ratio"}
@@ -84,7 +87,7 @@ also printed, and manifest.json, which says how they were made.`,
 	takesPrograms(cmd)
 	annotate(cmd, "metrics", mayBeEmpty)
 	alsoCalled(cmd, "policy", "policies")
-	suggest(cmd, "cluster", files("json"))
+	suggest(cmd, "cluster", files("json", "parquet"))
 	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), run.FIFO) }))
 	suggest(cmd, "metrics", severalOf(run.Measurements()...))
 	suggest(cmd, "ignore", severalOf("cpu", "mem", "gpu"))
@@ -105,6 +108,7 @@ type simulation struct {
 	left              map[string]int      // jobs that are not run, by reason
 	courses           []*run.Course       // one a policy; nil without --series
 	environment       bytes.Buffer        // the cluster
+	machines          []string            // what there is to say of a list of machines
 }
 
 func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
@@ -161,33 +165,41 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	if err := s.open(c); err != nil {
 		return nil, err
 	}
-	for _, note := range s.Population.Notes {
-		fmt.Fprintln(c.Err, "leontief:", note)
-	}
 	for range f.policies {
 		if f.series > 0 {
 			s.courses = append(s.courses, &run.Course{Period: event.Time(f.series.Microseconds())})
 		}
 	}
-	return s, s.draw()
+	err = s.draw()
+	for _, note := range s.Population.Notes {
+		fmt.Fprintln(c.Err, "leontief:", note)
+	}
+	return s, err
 }
 
 // block is the command as a block of a spec.
 func (s *simulation) block(c *command) (b spec.Block, err error) {
-	env, err := c.readEnvironment(s.cluster, cluster.ReadCluster)
+	inv, err := c.readMachines(s.cluster)
 	if err != nil {
 		return b, err
 	}
-	if err := run.CheckResources(env.Resources); err != nil {
-		return b, fmt.Errorf("%s: %w", s.cluster, err)
-	}
-	if err := cluster.WriteEnvironment(&s.environment, env); err != nil {
-		return b, err
+	if inv.Environment != nil {
+		if err := run.CheckResources(inv.Environment.Resources); err != nil {
+			return b, fmt.Errorf("%s: %w", s.cluster, err)
+		}
 	}
 	name, population, err := s.load()
 	if err != nil {
 		return b, err
 	}
+	classes, err := inv.Classes(sweeps.View(population))
+	if err != nil {
+		return b, fmt.Errorf("%s: %w", s.cluster, err)
+	}
+	if err := cluster.WriteEnvironment(&s.environment, classes.Environment); err != nil {
+		return b, fmt.Errorf("%s: %w", s.cluster, err)
+	}
+	s.machines = inv.Notes()
 	set := map[string]string{"draws": "simulate", "workload": sweeps.Remember(name, population), "n": "all", "cluster": spec.Remember(s.cluster, s.environment.Bytes()),
 		run.IgnoreName: strings.Join(s.ignore, ","), "metrics": s.measured()}
 	if s.jobs != 0 {

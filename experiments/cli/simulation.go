@@ -32,6 +32,7 @@ func (s *simulation) draw() (err error) {
 		return fmt.Errorf("--jobs: %w", err)
 	}
 	met := *s.Population // which other runs share
+	met.Notes = slices.Concat(met.Notes, s.machines)
 	met.LeftOut = maps.Clone(met.LeftOut)
 	if s.trace != "" {
 		met.File = filepath.Base(s.trace)

@@ -112,7 +112,7 @@ func (c Case) Environment() (*cluster.Environment, error) {
 	if err := c.checkRequests(); err != nil {
 		return nil, err
 	}
-	links := c.linkDemands()
+	links, may := c.linkDemands(), newEligibility(c.Cluster)
 	users := make([]cluster.User, len(c.Jobs))
 	for i := range c.Jobs {
 		demand := make([]float64, len(columns))
@@ -120,7 +120,7 @@ func (c Case) Environment() (*cluster.Environment, error) {
 			demand[r] = of(&c.Jobs[i])
 		}
 		users[i] = cluster.NewUser(c.Jobs[i].ID, demand)
-		users[i].LinkDemand, users[i].Weight = links(i), c.Jobs[i].Weighs()
+		users[i].LinkDemand, users[i].Weight, users[i].Eligible = links(i), c.Jobs[i].Weighs(), may.of(&c.Jobs[i])
 	}
 	return c.Cluster.With(users), nil
 }
@@ -206,19 +206,24 @@ func (c Case) simJobs(env *cluster.Environment) []sim.Job {
 }
 
 // Fit reports whether a job requests any of the cluster's resources, which
-// must pass [CheckResources], and whether one of its tasks fits on one server.
-func Fit(j *traces.Job, c *cluster.Environment) (needs, fits bool) {
-	demand := make([]float64, len(c.Resources))
-	for r, name := range c.Resources {
-		demand[r] = requests[name](j)
-		needs = needs || demand[r] > 0
+// must pass [CheckResources], and whether one of its tasks fits on one of the servers
+// that may run it; nil: all.
+func Fit(j *traces.Job, c *cluster.Environment, may cluster.Set) (needs, fits bool) {
+	for _, name := range c.Resources {
+		needs = needs || requests[name](j) > 0
 	}
-	for _, server := range c.Servers {
-		short := false
-		for r, d := range demand {
-			short = short || d > server.Capacity[r]
-		}
-		fits = fits || !short
+	for s := range c.Servers {
+		fits = fits || may.Has(s) && holds(c, s, j)
 	}
 	return needs, fits
+}
+
+// holds reports whether a server of class s is large enough for one task of a job.
+func holds(c *cluster.Environment, s int, j *traces.Job) bool {
+	for r, name := range c.Resources {
+		if requests[name](j) > c.Servers[s].Capacity[r] {
+			return false
+		}
+	}
+	return true
 }

@@ -143,13 +143,13 @@ func TestFit(t *testing.T) {
 		{traces.Job{CPU: 1, GPU: 2.1}, true, false},
 		{traces.Job{Mem: 100}, false, true},
 	} {
-		if needs, fits := Fit(&tc.job, c); needs != tc.needs || fits != tc.fits {
+		if needs, fits := Fit(&tc.job, c, nil); needs != tc.needs || fits != tc.fits {
 			t.Errorf("%+v: needs %v, fits %v", tc.job, needs, fits)
 		}
 	}
 	// Two servers, each short of something else.
 	c.Servers = []cluster.Server{{Capacity: []float64{1, 9}, Count: 1}, {Capacity: []float64{9, 1}, Count: 5}}
-	if _, fits := Fit(&traces.Job{CPU: 5, GPU: 5}, c); fits {
+	if _, fits := Fit(&traces.Job{CPU: 5, GPU: 5}, c, nil); fits {
 		t.Error("a task was spread over two servers")
 	}
 }

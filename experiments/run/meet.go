@@ -176,7 +176,7 @@ func (m *meeting) notes() []string {
 	if m.idle != "" {
 		notes = append(notes, m.idle)
 	}
-	return notes
+	return append(notes, m.placement()...)
 }
 
 // Mark is what every result of the workload is marked with: its label and, where

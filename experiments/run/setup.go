@@ -17,6 +17,7 @@ import (
 const (
 	NeedsNothing = "needs nothing that the cluster has"
 	TooLarge     = "one task is larger than every server"
+	NoPlace      = "no server that is large enough satisfies the placement constraints and has tolerated taints only"
 	Refused      = "refused by the replay"
 	BeyondClock  = "refused by the replay, as its completion would lie beyond the clock"
 )
@@ -44,7 +45,8 @@ func (s *Setup) Random(instance int, use string) *rand.Rand {
 
 // Draw draws the jobs of an instance and their bandwidth, and counts by reason those
 // that can not run: jobs that need nothing of the cluster's resources and links, and
-// those of which one task is larger than every server. The fluid model could run a part
+// those of which one task is larger than every server, or than every server that may run
+// it. The fluid model could run a part
 // of such a task, no server can.
 func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
 	jobs := s.Population.Jobs
@@ -56,14 +58,16 @@ func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
 	mhz := s.Bandwidth.Synthesize(s.Random(instance, "bandwidth"), jobs)
 	linked, left := len(s.Cluster.Links) > 0, map[string]int{}
 	c = Case{Cluster: s.Cluster, Want: s.Want, Ignore: s.Ignore}
+	places := newEligibility(s.Cluster)
 	for i := range jobs {
-		needs, fits := Fit(&jobs[i], s.Cluster)
+		may := places.of(&jobs[i])
+		needs, fits := Fit(&jobs[i], s.Cluster, may)
 		switch {
 		case !needs && !(linked && mhz[i] > 0):
 			left[NeedsNothing]++
 			continue
 		case !fits:
-			left[TooLarge]++
+			left[whyNot(&jobs[i], s.Cluster, may)]++
 			continue
 		}
 		c.Jobs = append(c.Jobs, jobs[i])
@@ -72,6 +76,16 @@ func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
 		}
 	}
 	return c, left, nil
+}
+
+// whyNot is the reason for which a job fits on none of the servers that may run it.
+func whyNot(j *traces.Job, c *cluster.Environment, may cluster.Set) string {
+	if may != nil {
+		if _, fits := Fit(j, c, nil); fits {
+			return NoPlace
+		}
+	}
+	return TooLarge
 }
 
 // Replay replays a case and adds the number of refused jobs to its measures, those
@@ -97,7 +111,7 @@ func (s *Setup) Replay(ctx context.Context, c Case, left map[string]int, instanc
 
 // refuse adds the number of jobs that were refused.
 func (o *Outcome) refuse(left map[string]int) {
-	o.Measures = append(o.Measures, Measure{results.MetricRefused, float64(o.Refused + left[TooLarge])})
+	o.Measures = append(o.Measures, Measure{results.MetricRefused, float64(o.Refused + left[TooLarge] + left[NoPlace])})
 }
 
 // Divide divides the cluster once among all jobs of a case: the mean of what a user

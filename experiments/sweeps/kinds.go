@@ -112,7 +112,7 @@ func (s *Instances) Instance(ctx context.Context, instance int) ([]results.Row, 
 		return nil, err
 	}
 	if len(c.Jobs) == 0 {
-		return nil, spec.OfInput(fmt.Errorf("no job of the %d drawn can run on the cluster", left[run.NeedsNothing]+left[run.TooLarge]))
+		return nil, spec.OfInput(fmt.Errorf("no job of the %d drawn can run on the cluster", left[run.NeedsNothing]+left[run.TooLarge]+left[run.NoPlace]))
 	}
 	c.Policy = s.Text(policy)
 	outcome, err := s.Replay(ctx, c, left, instance)

@@ -58,7 +58,7 @@ func parameters(known []string, check func(string) (string, error)) []spec.Param
 			Canonical: spec.NameOrFile(run.WorkloadNames()...)},
 		{Name: first, Unit: "jobs", Doc: "Only so many first submissions of the workload are drawn from; all for the whole.", Default: all, Canonical: orAll},
 		{Name: n, Unit: "jobs", Doc: "Number of jobs that an instance draws; all for the whole workload as it is.", Required: true, Canonical: orAll},
-		{Name: clusterName, Doc: "Cluster: three (servers (1,1), (1+ρ,1−ρ), (1−ρ,1+ρ) of cpu and memory), cloud (20 servers of the PAI cluster), or an environment file without users.",
+		{Name: clusterName, Doc: "Cluster: three (servers (1,1), (1+ρ,1−ρ), (1−ρ,1+ρ) of cpu and memory), cloud (20 servers of the PAI cluster), or a file: an environment without users, the machines of traces import --machines, or the nodes of kubectl get nodes -o json or scontrol show nodes --json.",
 			Required: true, File: spec.PathLike, Canonical: spec.NameOrFile(three, cloud)},
 		run.IgnoreParameter(),
 		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(spec.Number(0, 1))},

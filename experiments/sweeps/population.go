@@ -1,9 +1,9 @@
 package sweeps
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,7 +12,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
-	"github.com/leontief-sim/leontief/traces/input"
+	"github.com/leontief-sim/leontief/traces/machines"
 )
 
 // populations are the workloads that were read, by name or checksum and what
@@ -111,21 +111,71 @@ func servers(s spec.Scenario) (*cluster.Environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := input.TrimMark(data)
+	inv, err := inventory(s, path, data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", input.Path(path), err)
+		return nil, err
 	}
-	env, err := cluster.ReadCluster(bytes.NewReader(text))
+	v := machines.View{}
+	if inv.Environment == nil {
+		p, err := populationOf(s)
+		if err != nil {
+			return nil, err
+		}
+		v = View(p)
+	}
+	classes, err := inv.Classes(v)
 	if err == nil {
-		err = run.CheckResources(env.Resources)
+		err = run.CheckResources(classes.Resources)
 	}
-	if err == nil && len(env.Servers) == 0 {
+	if err == nil && len(classes.Servers) == 0 {
 		err = errors.New("it has no servers")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return env, nil
+	return classes.Environment, nil
+}
+
+// inventories are the lists of machines that were read, by the value of the parameter
+// cluster.
+var inventories = struct {
+	sync.Mutex
+	known map[string]*machines.Inventory
+}{known: map[string]*machines.Inventory{}}
+
+// inventory reads a cluster. An environment is read again for each scenario, which may
+// change its links.
+func inventory(s spec.Scenario, path string, data []byte) (*machines.Inventory, error) {
+	inventories.Lock()
+	defer inventories.Unlock()
+	if inv := inventories.known[s.Text(clusterName)]; inv != nil {
+		return inv, nil
+	}
+	inv, err := machines.Read(path, data)
+	if err == nil && inv.Environment == nil {
+		inventories.known[s.Text(clusterName)] = inv
+	}
+	return inv, err
+}
+
+// notes say which machines of the cluster were left out.
+func notes(s spec.Scenario) []string {
+	inventories.Lock()
+	defer inventories.Unlock()
+	if inv := inventories.known[s.Text(clusterName)]; inv != nil {
+		return inv.Notes()
+	}
+	return nil
+}
+
+// View is how the jobs of a workload see machines: by their constraints, and with memory
+// in their unit where that is one of [machines.MemoryUnits].
+func View(p *run.Population) machines.View {
+	v := machines.View{Constraints: p.Constraints()}
+	if unit := cluster.CanonicalUnit(traces.UnitOf(p.Units, "mem")); slices.Contains(machines.MemoryUnits(), unit) {
+		v.Memory = unit
+	}
+	return v
 }
 
 // meetings are workloads as they run on clusters, or why they do not, by the values of
@@ -157,6 +207,9 @@ func met(s spec.Scenario) (*run.Population, *cluster.Environment, error) {
 	if !known {
 		if m.population, m.err = populationOf(s); m.err == nil {
 			m.population, m.err = m.population.On(env, clusterText(s), run.Ignored(s.Text(run.IgnoreName)))
+		}
+		if m.err == nil {
+			m.population.Notes = append(m.population.Notes, notes(s)...)
 		}
 		if input := (spec.InputError{}); m.err == nil || errors.As(m.err, &input) {
 			meetings.known[key] = m // it depends on the contents alone

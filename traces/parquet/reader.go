@@ -1,8 +1,10 @@
 package parquet
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 
@@ -12,7 +14,7 @@ import (
 // Reader reads a sealed table in batches of at most [RowGroup] rows.
 type Reader struct {
 	path    string
-	file    *os.File
+	file    *os.File // nil where the table is in memory
 	in      *Table
 	columns []Column
 	places  []int // of the columns
@@ -30,21 +32,31 @@ func Open(path string, columns []Column) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{path: path, file: f}
-	if err := r.open(columns); err != nil {
+	info, err := f.Stat()
+	if err == nil {
+		err = r.open(f, info.Size(), columns)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", input.Path(path), err), f.Close())
 	}
 	return r, nil
 }
 
-func (r *Reader) open(columns []Column) error {
-	info, err := r.file.Stat()
-	if err != nil {
+// OpenBytes is [Open] of a file of which all bytes were read already, from a pipe say.
+// Its name is for errors.
+func OpenBytes(name string, data []byte, columns []Column) (*Reader, error) {
+	r := &Reader{path: name}
+	if err := r.open(bytes.NewReader(data), int64(len(data)), columns); err != nil {
+		return nil, fmt.Errorf("%s: %w", input.Path(name), err)
+	}
+	return r, nil
+}
+
+func (r *Reader) open(in io.ReaderAt, size int64, columns []Column) (err error) {
+	if err := checkSeal(in, size); err != nil {
 		return err
 	}
-	if err := checkSeal(r.file, info.Size()); err != nil {
-		return err
-	}
-	if r.in, err = NewTable(r.file, info.Size()); err != nil {
+	if r.in, err = NewTable(in, size); err != nil {
 		return err
 	}
 	if r.columns, err = r.in.columns(); err != nil {
@@ -119,5 +131,10 @@ func (r *Reader) Batches() iter.Seq2[[]Values, error] {
 	}
 }
 
-// Close closes the file.
-func (r *Reader) Close() error { return r.file.Close() }
+// Close closes the file, if there is one.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}

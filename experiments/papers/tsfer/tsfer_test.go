@@ -256,7 +256,7 @@ func TestJobsWithoutCPUNeedMemoryAlone(t *testing.T) {
 	}
 	env := Cluster(0.7, 2)
 	for i := range jobs {
-		if needs, fits := run.Fit(&jobs[i], env); !needs || !fits {
+		if needs, fits := run.Fit(&jobs[i], env, nil); !needs || !fits {
 			t.Errorf("%s: needs %v, fits %v", jobs[i].ID, needs, fits)
 		}
 	}
