@@ -125,9 +125,13 @@ func (f *Folder) ran(b *builder) string {
 	return s + fmt.Sprintf(", %s each.", plural(len(instances), "instance"))
 }
 
-// audited says in a sentence what an audit searched for, and what it found.
+// audited says in a sentence what an audit searched for, and what it found, or what an
+// explanation explains.
 func (f *Folder) audited() string {
 	spec := f.Manifest.known()
+	if f.Manifest.Command == "explain" {
+		return fmt.Sprintf("The folder %s says why each user has what it has under %s.", f.title(), strings.Join(spec.Policies, " and "))
+	}
 	if spec.Environments == 0 {
 		return fmt.Sprintf("The folder %s holds no result table.", f.title())
 	}
