@@ -92,7 +92,7 @@ func TestRivalsHaveNoLargerShare(t *testing.T) {
 func TestEveryRuleIsExplained(t *testing.T) {
 	how := map[string]int{}
 	for _, name := range policies.Names() {
-		explained(t, name, 3, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
+		explained(t, name, 20, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
 			var words bytes.Buffer
 			if err := e.WriteText(&words); err != nil {
 				t.Fatal(err)

@@ -162,6 +162,9 @@ func (l *limiter) of(j int) Limits {
 func (l *limiter) find(j int) Limits {
 	x := l.a.Tasks[j]
 	switch {
+	case slices.Contains(l.a.Unservable, j) && l.env.EtaEligible(j) > 0:
+		// No server has a part of every link that it needs, as the rule divides them.
+		return Limits{By: ByRule, Room: l.room(j)}
 	case slices.Contains(l.a.Unservable, j):
 		return Limits{By: ByHosting}
 	case x >= l.region.Users[j].Tasks*(1-Tight):

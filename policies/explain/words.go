@@ -151,7 +151,10 @@ func usedUp(rows []UsedUp) string {
 // roomy says that a user could have more.
 func (e *Explanation) roomy(u *User) string {
 	l := &u.Limits
-	text := fmt.Sprintf("Limits: the rule itself. It could have %s more, and nobody less.", tasks(l.Room))
+	text := "Limits: the rule itself."
+	if l.Room > 0 {
+		text += fmt.Sprintf(" It could have %s more, and nobody less.", tasks(l.Room))
+	}
 	if len(l.UsedUp) > 0 {
 		text += fmt.Sprintf(" Of what it needs %s used up.", usedUp(l.UsedUp))
 	}
