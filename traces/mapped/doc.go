@@ -21,14 +21,20 @@
 //	  priority: {column: prio}            # optional: else 0; the larger, the more important
 //	origin: first                         # times count from the first submission; or none
 //	zero_requests: drop                   # or keep: rows that request no cpu or no memory
+//	only: {column: state, is: [done, failed]}  # optional: rows that count
 //	csv: {delimiter: ";", comment: "#"}   # optional
+//
+// An id, a user or the constraints can stand in several columns, whose texts a slash
+// joins (columns: [job, task]). Texts that stand for a missing value in a column are
+// given as missing: ["0", "-1"], beside the empty one. A CSV file that does not begin
+// with a line of names has them in csv.names.
 //
 // Either duration is given, or end and (optionally) start: the duration of a
 // task is then end − start, or end − submit.
 //
 // Units of time are us, ms, s, min, h and rfc3339; of cpu cores, millicores,
-// percent (of a core) and fraction; of mem B, KB, MB, GB, TB, KiB, MiB, GiB, TiB
-// and fraction; of gpu gpus, percent (of a GPU) and fraction. A fraction is of the
+// percent (of a core) and fraction; of mem B, KB, MB, GB, TB, KiB, MiB, GiB, TiB,
+// fraction and percent (of it); of gpu gpus, percent (of a GPU) and fraction. A fraction is of the
 // largest machine, as in the Google traces. Amounts are written as cores, GB
 // (10⁹ bytes), GPUs or fractions, and the file says which.
 //

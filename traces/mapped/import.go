@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -28,13 +29,23 @@ const longestUS = 1e17
 // rows left out the error wraps [traces.ErrEmpty], and the result's report says
 // why.
 func Import(path string, m *Mapping) (*traces.Imported, error) {
-	im := &importing{m: m, seen: map[string]bool{}}
+	im := &importing{m: m, seen: map[string]bool{}, place: map[string][]int{}}
 	var columns []string
-	for _, name := range quantities {
-		if c, ok := m.Columns[name]; ok && c.Column != "" {
-			im.place = append(im.place, name)
-			columns = append(columns, c.Column)
+	place := func(quantity string, names []string) {
+		for _, name := range names {
+			k := slices.Index(columns, name)
+			if k < 0 {
+				k = len(columns)
+				columns = append(columns, name)
+			}
+			im.place[quantity] = append(im.place[quantity], k)
 		}
+	}
+	for _, name := range quantities {
+		place(name, m.Columns[name].names())
+	}
+	if m.Only != nil {
+		place(only, []string{m.Only.Column})
 	}
 	var sum traces.SourceSum
 	if err := read(path, columns, m.CSV, &sum, im.row); err != nil {
@@ -51,7 +62,7 @@ func Import(path string, m *Mapping) (*traces.Imported, error) {
 // importing is an import under way.
 type importing struct {
 	m      *Mapping
-	place  []string // the quantity of each value of a row
+	place  map[string][]int // where the values of a quantity stand in a row
 	rows   int64
 	seen   map[string]bool
 	jobs   []traces.Job
@@ -66,12 +77,10 @@ func (im *importing) row(number int64, values []string) error {
 	im.rows++
 	im.err, im.values = nil, map[string]string{}
 	for name, c := range im.m.Columns {
-		if c.Column == "" {
-			im.values[name] = c.Value
-		}
+		im.values[name] = c.Value
 	}
-	for i, name := range im.place {
-		im.values[name] = values[i]
+	for name, at := range im.place {
+		im.values[name] = im.m.Columns[name].value(values, at)
 	}
 	for name, value := range im.values {
 		if !utf8.ValidString(value) {
@@ -79,7 +88,12 @@ func (im *importing) row(number int64, values []string) error {
 			return im.err
 		}
 	}
-	job, reason := im.job(number)
+	job, reason := traces.Job{}, ""
+	if o := im.m.Only; o != nil && !slices.Contains(o.Is, im.values[only]) {
+		reason = "the " + input.Line(o.Column) + " is not one that counts"
+	} else {
+		job, reason = im.job(number)
+	}
 	if im.err != nil {
 		return im.err
 	}
@@ -93,6 +107,26 @@ func (im *importing) row(number int64, values []string) error {
 	im.seen[job.ID] = true
 	im.jobs = append(im.jobs, job)
 	return nil
+}
+
+// only is the place of the column that says whether a row counts.
+const only = "only"
+
+// value returns the value of a quantity in a row, "" where it is missing.
+func (c Column) value(row []string, at []int) string {
+	if len(at) == 1 {
+		if slices.Contains(c.Missing, row[at[0]]) {
+			return ""
+		}
+		return row[at[0]]
+	}
+	parts := make([]string, len(at))
+	for i, k := range at {
+		if parts[i] = row[k]; parts[i] == "" || slices.Contains(c.Missing, parts[i]) {
+			return ""
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 // job reads a row. The reason for which it is left out is "" if it is not.

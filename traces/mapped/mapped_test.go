@@ -357,3 +357,53 @@ func TestMappingsAreTexts(t *testing.T) {
 		}
 	}
 }
+
+// A file without a line of names, an id of two columns, texts for missing values, rows
+// that count.
+func TestTablesWithoutNames(t *testing.T) {
+	const mapping = `label: real
+columns:
+  id: {columns: [job, task]}
+  user: {column: job}
+  submit: {column: at, unit: s, missing: ["0", "-1"]}
+  duration: {column: t, unit: s}
+  cpu: {column: c, unit: cores}
+  mem: {column: m, unit: percent}
+only: {column: state, is: [done]}
+csv: {names: [job, task, state, at, t, c, m]}
+`
+	m, err := parseMapping("map.yaml", []byte(mapping))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "jobs.csv")
+	text := "a,1,done,10,5,1,50\na,2,done,12,5,1,100\na,3,open,12,5,1,100\nb,1,done,0,5,1,1\nb,2,done,-1,5,1,1\n,2,done,1,5,1,1\na,1,done,11,5,1,50\n"
+	for _, head := range []string{"", "job,task,state,at,t,c,m\n"} {
+		if err := os.WriteFile(path, []byte(head+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res, err := Import(path, m)
+		check(t, res, err)
+		if err != nil || len(res.Jobs) != 2 || res.Jobs[1] != (traces.Job{ID: "a/2", User: "a", SubmitUS: 2e6, Tasks: 1, DurationUS: 5e6, CPU: 1, Mem: 1}) {
+			t.Errorf("%v: %+v", err, res)
+			continue
+		}
+		for reason, n := range map[string]int64{"no submission time": 2, "no id": 1, "the state is not one that counts": 1, "an id a second time: the first row counts": 1} {
+			if got := res.Report.LeftOutFor("rows", reason); got != n {
+				t.Errorf("%q: %d times\n%s", reason, got, res.Report)
+			}
+		}
+	}
+	for wrong, want := range map[string]string{
+		"only: {column: state}":                   "only: a column and the texts",
+		"csv: {names: [a, a]}":                    "csv.names[1]: empty, or a second time",
+		"columns: {cpu: {columns: [a, b]}}":       "columns.cpu: columns: only id, user, constraints",
+		"columns: {id: {columns: [a, \"\"]}}":     "columns.id: columns: one without a name",
+		"columns: {id: {column: a, columns: []}}": "",
+		"columns: {id: {columns: []}}":            "columns.id: either column or value",
+	} {
+		if _, err := parseMapping("map.yaml", []byte(wrong)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", wrong, err, want)
+		}
+	}
+}

@@ -21,20 +21,42 @@ type Mapping struct {
 	Columns      map[string]Column `yaml:"columns" json:"columns"`
 	Origin       string            `yaml:"origin" json:"origin"`
 	ZeroRequests string            `yaml:"zero_requests" json:"zero_requests"`
+	Only         *Only             `yaml:"only" json:"only,omitempty"`
 	CSV          CSV               `yaml:"csv" json:"csv"`
 }
 
-// Column says where a quantity stands: in a column, or Value in all rows.
+// Only says which rows count: those with one of some texts in a column.
+type Only struct {
+	Column string   `yaml:"column" json:"column"`
+	Is     []string `yaml:"is" json:"is"`
+}
+
+// Column says where a quantity stands: in a column, in several (a name's parts, which a
+// slash joins), or Value in all rows.
 type Column struct {
-	Column string `yaml:"column" json:"column,omitempty"`
-	Unit   string `yaml:"unit" json:"unit,omitempty"`
-	Value  string `yaml:"value" json:"value,omitempty"`
+	Column  string   `yaml:"column" json:"column,omitempty"`
+	Columns []string `yaml:"columns" json:"columns,omitempty"`
+	Unit    string   `yaml:"unit" json:"unit,omitempty"`
+	Value   string   `yaml:"value" json:"value,omitempty"`
+	// Missing are the texts that stand for a missing value, beside the empty one.
+	Missing []string `yaml:"missing" json:"missing,omitempty"`
+}
+
+// names returns the columns that the quantity stands in.
+func (c Column) names() []string {
+	if c.Column != "" {
+		return []string{c.Column}
+	}
+	return c.Columns
 }
 
 // CSV is the form of a CSV file.
 type CSV struct {
 	Delimiter string `yaml:"delimiter" json:"delimiter,omitempty"` // one character; default a comma
 	Comment   string `yaml:"comment" json:"comment,omitempty"`     // lines that begin with it are skipped; default none
+	// Names are those of the columns of a file that does not begin with a line of them.
+	// A first line that is the same is no row.
+	Names []string `yaml:"names" json:"names,omitempty"`
 }
 
 // The quantities of a job, in the order in which problems are reported.
@@ -45,7 +67,7 @@ var quantities = []string{"id", "submit", "start", "end", "duration", "tasks", "
 var amounts = map[string]map[string]unit{
 	"cpu": {"cores": {1, "cores"}, "millicores": {1e-3, "cores"}, "percent": {1e-2, "cores"}, "fraction": {1, fraction}},
 	"mem": {"B": {1e-9, "GB"}, "KB": {1e-6, "GB"}, "MB": {1e-3, "GB"}, "GB": {1, "GB"}, "TB": {1e3, "GB"},
-		"KiB": {1024e-9, "GB"}, "MiB": {1048576e-9, "GB"}, "GiB": {1.073741824, "GB"}, "TiB": {1099.511627776, "GB"}, "fraction": {1, fraction}},
+		"KiB": {1024e-9, "GB"}, "MiB": {1048576e-9, "GB"}, "GiB": {1.073741824, "GB"}, "TiB": {1099.511627776, "GB"}, "fraction": {1, fraction}, "percent": {1e-2, fraction}},
 	"gpu": {"gpus": {1, "GPUs"}, "percent": {1e-2, "GPUs"}, "fraction": {1, fraction}},
 }
 
@@ -62,6 +84,9 @@ const rfc3339 = "rfc3339"
 
 // times are the units of times and durations, in µs.
 var times = map[string]float64{"us": 1, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3600e6}
+
+// Parse reads a mapping that is shipped, under a name for messages.
+func Parse(name string, text []byte) (*Mapping, error) { return parseMapping(name, text) }
 
 // ReadMapping reads a mapping from a file. All problems are reported at once,
 // each with its path.
@@ -133,6 +158,14 @@ func (m *Mapping) problems() (all []error) {
 			report("%s: %w", o.path, err)
 		}
 	}
+	if m.Only != nil && (m.Only.Column == "" || len(m.Only.Is) == 0) {
+		report("only: a column and the texts that count (is) are needed")
+	}
+	for i, name := range m.CSV.Names {
+		if name == "" || slices.Contains(m.CSV.Names[:i], name) {
+			report("csv.names[%d]: empty, or a second time", i)
+		}
+	}
 	for path, text := range map[string]string{"csv.delimiter": m.CSV.Delimiter, "csv.comment": m.CSV.Comment} {
 		if len([]rune(text)) > 1 {
 			report("%s: %q is not one character", path, text)
@@ -155,8 +188,14 @@ func (m *Mapping) has(name string) bool {
 
 // check returns what is wrong with the mapping of a quantity.
 func (c Column) check(name string) error {
-	if (c.Column == "") == (c.Value == "") {
+	texts := []string{"id", "user", "constraints"}
+	switch given := c.names(); {
+	case (len(given) == 0) == (c.Value == "") || c.Column != "" && c.Columns != nil:
 		return errors.New("either column or value is needed")
+	case slices.Contains(given, ""):
+		return errors.New("columns: one without a name")
+	case c.Columns != nil && !slices.Contains(texts, name):
+		return fmt.Errorf("columns: only %s can stand in several", strings.Join(texts, ", "))
 	}
 	known := c.units(name)
 	switch {

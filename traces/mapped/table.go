@@ -35,7 +35,7 @@ func readCSV(path string, columns []string, form CSV, sum *traces.SourceSum, f e
 	})
 }
 
-// scanCSV reads a header and the rows below it.
+// scanCSV reads a header, where the form has no names, and the rows below it.
 func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow) error {
 	text, err := input.Text(text)
 	if err != nil {
@@ -51,7 +51,10 @@ func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow)
 	for _, c := range form.Comment {
 		lines.Comment = c
 	}
-	header, err := lines.Read()
+	header := form.Names
+	if lines.FieldsPerRecord = len(header); header == nil {
+		header, err = lines.Read()
+	}
 	if err == io.EOF {
 		return fmt.Errorf("%s: the file is empty", input.Path(path))
 	}
@@ -62,9 +65,13 @@ func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow)
 	if err != nil {
 		return err
 	}
-	values := make([]string, len(columns))
-	last := 1
-	for {
+	return eachLine(path, lines, limited, place, form.Names, f)
+}
+
+// eachLine calls f for every row but a first one that is one of names.
+func eachLine(path string, lines *csv.Reader, limited *rows.Limited, place []int, names []string, f eachRow) error {
+	values := make([]string, len(place))
+	for last, first := 1, names != nil; ; first = false {
 		limited.Next()
 		fields, err := lines.Read()
 		if err == io.EOF {
@@ -77,6 +84,9 @@ func scanCSV(path string, text io.Reader, columns []string, form CSV, f eachRow)
 			return readError(path, 0, err)
 		}
 		last, _ = lines.FieldPos(len(fields) - 1)
+		if first && slices.Equal(fields, names) {
+			continue
+		}
 		line, _ := lines.FieldPos(0) // only after a whole row: it panics where none was read
 		for i, p := range place {
 			values[i] = strings.Clone(strings.TrimSpace(fields[p]))
