@@ -1,19 +1,9 @@
 package formats
 
 import (
-	"embed"
-	"fmt"
-	"strings"
-
 	"github.com/leontief-sim/leontief/traces"
-	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/mapped"
 )
-
-// The shipped mappings: traces that are one table with a row a job.
-//
-//go:embed mappings
-var mappings embed.FS
 
 func init() {
 	Register(Format{
@@ -26,7 +16,7 @@ repaired; the report of what was left out and why goes to standard output.`,
 		Example: `  leontief traces import alibaba2018 batch_task.csv --out jobs.parquet`,
 		Input:   "FILE", What: "batch_task.csv, also packed as .csv.gz", Endings: []string{"csv", "gz"},
 		New: func() ([]Option, Import) {
-			return nil, func(path string) (*traces.Imported, error) { return shipped("alibaba2018", path, "") }
+			return nil, func(path string) (*traces.Imported, error) { return shipped("alibaba2018", path, nil) }
 		},
 	})
 	Register(Format{
@@ -42,33 +32,9 @@ why goes to standard output.`,
 			cpu := "percent"
 			return []Option{{Name: "cpu", Value: &cpu, Choices: []string{"percent", "cores"},
 					Usage: "unit of plan_cpu: percent of a core as first published, cores where the file has 0.5 and 1 instead of 50 and 100"}},
-				func(path string) (*traces.Imported, error) { return shipped("alibaba2017", path, cpu) }
+				func(path string) (*traces.Imported, error) {
+					return shipped("alibaba2017", path, func(m *mapped.Mapping) { m.Columns["cpu"] = mapped.Column{Column: "plan_cpu", Unit: cpu} })
+				}
 		},
 	})
-}
-
-// shipped imports a table by a shipped mapping; cpu is another unit of that column, if
-// not empty.
-func shipped(name, path, cpu string) (*traces.Imported, error) {
-	if strings.HasSuffix(path, ".tar.gz") {
-		return nil, fmt.Errorf("%s: an archive: unpack it first (tar xzf)", input.Path(path))
-	}
-	file := "mappings/" + name + ".yaml"
-	text, err := mappings.ReadFile(file)
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	m, err := mapped.Parse(file, text)
-	if err != nil {
-		panic(err)
-	}
-	if c := m.Columns["cpu"]; cpu != "" {
-		c.Unit = cpu
-		m.Columns["cpu"] = c
-	}
-	found, err := mapped.Import(path, m)
-	if found != nil {
-		found.NoMachines = "machines are in a table of their own (machine_meta, server_event), which is not read: describe the cluster in a file of your own"
-	}
-	return found, err
 }

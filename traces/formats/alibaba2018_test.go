@@ -84,7 +84,7 @@ left out
 		if d := cmp.Diff(wantReport, res.Report.String()); d != "" {
 			t.Error(d)
 		}
-		if m := res.Meta; m.Label != "real" || m.Units != "cpu: cores; mem: fraction of the largest machine" || res.NoMachines == "" {
+		if m := res.Meta; m.Label != "real" || m.Units != "cpu: cores; mem: fraction of the largest machine" {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -133,11 +133,12 @@ func TestAlibaba2017(t *testing.T) {
 // FuzzShipped imports any text by the shipped mappings: every row becomes a job or is
 // left out.
 func FuzzShipped(f *testing.F) {
-	f.Add(batch2018, true)
-	f.Add("\ufeff1,2,3,4,5,Failed,7,8\n\"", false)
-	f.Fuzz(func(t *testing.T, text string, newer bool) {
-		name := map[bool]string{true: "alibaba2018", false: "alibaba2017"}[newer]
-		res, err := format(t, name, nil)(write(t, "batch_task.csv", text))
+	f.Add(batch2018, uint8(0))
+	f.Add("\ufeff1,2,3,4,5,Failed,7,8\n\"", uint8(1))
+	f.Add(heliosLog, uint8(2))
+	f.Fuzz(func(t *testing.T, text string, which uint8) {
+		name := []string{"alibaba2018", "alibaba2017", "helios"}[which%3]
+		res, err := format(t, name, nil)(write(t, "table.csv", text))
 		tracetest.Check(t, res, err)
 		if res != nil && tracetest.Total(res.Report.Read(), "rows") != int64(len(res.Jobs))+tracetest.Total(res.Report.LeftOut(), "rows") {
 			t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)

@@ -25,14 +25,16 @@
 //	csv: {delimiter: ";", comment: "#"}   # optional
 //
 // An id, a user or the constraints can stand in several columns, whose texts a slash
-// joins (columns: [job, task]). Texts that stand for a missing value in a column are
+// joins (columns: [job, task]). A request is that of one task, with total: true that of
+// all tasks together. Texts that stand for a missing value in a column are
 // given as missing: ["0", "-1"], beside the empty one. A CSV file that does not begin
 // with a line of names has them in csv.names.
 //
 // Either duration is given, or end and (optionally) start: the duration of a
 // task is then end − start, or end − submit.
 //
-// Units of time are us, ms, s, min, h and rfc3339; of cpu cores, millicores,
+// Units of time are us, ms, s, min, h, rfc3339 (2026-10-01T08:00:00Z) and datetime
+// (2026-10-01 08:00:00, in UTC); of cpu cores, millicores,
 // percent (of a core) and fraction; of mem B, KB, MB, GB, TB, KiB, MiB, GiB, TiB,
 // fraction and percent (of it); of gpu gpus, percent (of a GPU) and fraction. A fraction is of the
 // largest machine, as in the Google traces. Amounts are written as cores, GB

@@ -242,6 +242,9 @@ func (im *importing) requests(job *traces.Job) string {
 			return "no " + q.name + " request"
 		}
 		*q.to = v * amounts[q.name][c.Unit].factor
+		if c.Total {
+			*q.to /= float64(job.Tasks)
+		}
 		if !cluster.InRange(*q.to) {
 			im.fail(q.name, fmt.Errorf("in %s it must be 0 or from %g to %g", amounts[q.name][c.Unit].name, cluster.LeastNumber, cluster.MostNumber))
 		}
@@ -281,6 +284,13 @@ func (im *importing) time(name string) (int64, bool) {
 		at, err := time.Parse(time.RFC3339Nano, text)
 		if err != nil {
 			im.fail(name, errors.New("not a time of the form 2006-01-02T15:04:05Z"))
+		}
+		return at.UnixMicro(), true
+	}
+	if im.m.Columns[name].Unit == datetime {
+		at, err := time.Parse(time.DateTime, strings.Replace(text, "T", " ", 1))
+		if err != nil {
+			im.fail(name, errors.New("not a time of the form 2006-01-02 15:04:05"))
 		}
 		return at.UnixMicro(), true
 	}

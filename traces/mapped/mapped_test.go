@@ -253,7 +253,7 @@ csv: {delimiter: ";;"}
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"columns.colour: not a quantity of a job (known: id, submit", "columns.submit: unit: not given (known: h, min, ms, s, us, rfc3339)",
+		"columns.colour: not a quantity of a job (known: id, submit", "columns.submit: unit: not given (known: h, min, ms, s, us, rfc3339, datetime)",
 		`columns.end: unit: "fortnights" is not one of`, "columns: either duration or end is needed, and not both",
 		"columns.start: of no use beside duration", `columns.tasks: unit: "s", but this has none`, "columns.cpu: either column or value is needed",
 		`origin: "last" is not one of first, none`, `zero_requests: "repair" is not one of drop, keep`, `csv.delimiter: ";;" is not one character`,
@@ -394,13 +394,30 @@ csv: {names: [job, task, state, at, t, c, m]}
 			}
 		}
 	}
+	total := "columns:\n  submit: {column: at, unit: datetime}\n  end: {column: end, unit: datetime}\n  tasks: {column: n}\n  cpu: {column: c, unit: cores, total: true}\n"
+	if m, err = parseMapping("map.yaml", []byte(total)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("at,end,n,c\n2020-06-09 18:41:01,2020-06-10T04:55:09,4,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := Import(path, m); err != nil || res.Jobs[0] != (traces.Job{ID: "row-2", Tasks: 4, DurationUS: 36848e6, CPU: 0.5}) {
+		t.Errorf("%v: %+v", err, res)
+	}
+	if err := os.WriteFile(path, []byte("at,end,n,c\n2020-06-09,2020-06-10T04:55:09,4,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Import(path, m); err == nil || !strings.Contains(err.Error(), `"2020-06-09": not a time of the form`) {
+		t.Errorf("%v", err)
+	}
 	for wrong, want := range map[string]string{
-		"only: {column: state}":                   "only: a column and the texts",
-		"csv: {names: [a, a]}":                    "csv.names[1]: empty, or a second time",
-		"columns: {cpu: {columns: [a, b]}}":       "columns.cpu: columns: only id, user, constraints",
-		"columns: {id: {columns: [a, \"\"]}}":     "columns.id: columns: one without a name",
-		"columns: {id: {column: a, columns: []}}": "",
-		"columns: {id: {columns: []}}":            "columns.id: either column or value",
+		"columns: {tasks: {column: a, total: true}}": "columns.tasks: total: of cpu, mem and gpu only",
+		"only: {column: state}":                      "only: a column and the texts",
+		"csv: {names: [a, a]}":                       "csv.names[1]: empty, or a second time",
+		"columns: {cpu: {columns: [a, b]}}":          "columns.cpu: columns: only id, user, constraints",
+		"columns: {id: {columns: [a, \"\"]}}":        "columns.id: columns: one without a name",
+		"columns: {id: {column: a, columns: []}}":    "",
+		"columns: {id: {columns: []}}":               "columns.id: either column or value",
 	} {
 		if _, err := parseMapping("map.yaml", []byte(wrong)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", wrong, err, want)

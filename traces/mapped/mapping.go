@@ -38,6 +38,8 @@ type Column struct {
 	Columns []string `yaml:"columns" json:"columns,omitempty"`
 	Unit    string   `yaml:"unit" json:"unit,omitempty"`
 	Value   string   `yaml:"value" json:"value,omitempty"`
+	// Total says that the column has what all tasks of a job request together.
+	Total bool `yaml:"total" json:"total,omitempty"`
 	// Missing are the texts that stand for a missing value, beside the empty one.
 	Missing []string `yaml:"missing" json:"missing,omitempty"`
 }
@@ -79,8 +81,12 @@ type unit struct {
 	name   string
 }
 
-// rfc3339 is the unit of times that are dates.
-const rfc3339 = "rfc3339"
+// rfc3339 and datetime are the units of times that are dates: with a time zone, and
+// without one, in UTC.
+const (
+	rfc3339  = "rfc3339"
+	datetime = "datetime"
+)
 
 // times are the units of times and durations, in µs.
 var times = map[string]float64{"us": 1, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3600e6}
@@ -199,6 +205,8 @@ func (c Column) check(name string) error {
 	}
 	known := c.units(name)
 	switch {
+	case c.Total && amounts[name] == nil:
+		return errors.New("total: of cpu, mem and gpu only")
 	case known == nil && c.Unit != "":
 		return fmt.Errorf("unit: %q, but this has none", c.Unit)
 	case known != nil && c.Unit == "":
@@ -214,7 +222,7 @@ func (c Column) check(name string) error {
 func (c Column) units(name string) []string {
 	switch name {
 	case "submit", "start", "end":
-		return append(slices.Sorted(maps.Keys(times)), rfc3339)
+		return append(slices.Sorted(maps.Keys(times)), rfc3339, datetime)
 	case "duration":
 		return slices.Sorted(maps.Keys(times))
 	}
