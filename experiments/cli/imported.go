@@ -9,6 +9,7 @@ import (
 
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/formats"
+	"github.com/leontief-sim/leontief/traces/input"
 	"github.com/leontief-sim/leontief/traces/mapped"
 )
 
@@ -101,7 +102,26 @@ func (c *command) runImport(f importFlags, read func() (*traces.Imported, error)
 	if err := writeReport(f.report, found.Report); err != nil {
 		return err
 	}
-	return c.say("%s", found.Report)
+	if err := c.say("%s", found.Report); err != nil {
+		return err
+	}
+	c.next(f)
+	return nil
+}
+
+// next says on standard error what an import is usually followed by.
+func (c *command) next(f importFlags) {
+	cluster := "CLUSTER"
+	if f.machines != "" {
+		cluster = input.Path(f.machines)
+	}
+	fmt.Fprintf(c.Err, "leontief: next: leontief traces describe %s; leontief simulate --trace %[1]s --cluster %s --policies drf,tsf --out RUN\n",
+		input.Path(f.out), cluster)
+	if f.machines == "" {
+		fmt.Fprintln(c.Err, "leontief: a CLUSTER is an environment file, or a list of machines: leontief cluster --help")
+	} else {
+		fmt.Fprintf(c.Err, "leontief: leontief cluster %s shows what these machines are\n", cluster)
+	}
 }
 
 type mappedFlags struct {
