@@ -195,7 +195,7 @@ func (c *choice) settle(timed bool) error {
 	return c.gridNeeds()
 }
 
-// gridNeeds gives a heat map a panel for each of the values that colours tell apart
+// gridNeeds gives a heat map, and what else is apart, a panel for each of the values that colours tell apart
 // elsewhere.
 func (c *choice) gridNeeds() error {
 	v := &c.view
@@ -204,9 +204,9 @@ func (c *choice) gridNeeds() error {
 		return fmt.Errorf("the form %s has no column on its vertical axis, not %s", c.form.Name, v.Down)
 	case c.form.Grid && v.Down == "":
 		return fmt.Errorf("the form %s needs a column on its vertical axis", c.form.Name)
-	case c.form.Grid && len(c.values[v.Color]) > 0 && v.Color != v.X && v.Color != v.Down:
+	case (c.form.Grid || c.form.Apart) && len(c.values[v.Color]) > 0 && v.Color != v.X && v.Color != v.Down:
 		if v.Panels != "" && v.Panels != v.Color {
-			return fmt.Errorf("a heat map has a panel for each %s: choose one %s", v.Color, v.Panels)
+			return fmt.Errorf("the form %s has a panel for each %s: choose one %s", c.form.Name, v.Color, v.Panels)
 		}
 		v.Panels = v.Color
 	}

@@ -123,7 +123,8 @@ func (c *choice) xAxis(rows []results.Row) Axis {
 	if v.X == OverTime {
 		last := 0.0
 		for i := range rows {
-			last = max(last, rows[i].TimeS)
+			until, _ := rows[i].Point.At("until_s").Number() // of placements
+			last = max(last, rows[i].TimeS, until)
 		}
 		u := timeUnit(last)
 		a = Axis{Label: "Time (" + u.name + ")", From: math.NaN(), To: math.NaN(), per: u.size}

@@ -29,7 +29,7 @@ func (f Figure) CSV() []byte {
 					continue
 				}
 				line := []string{letter(k), results.CSVText(p.Title), results.CSVText(oneLine(p.Y.Label)), results.CSVText(f.Styles.Label(s.Name)), p.X.says(pt.X), digits(pt.Mean), "", "", strconv.Itoa(pt.N)}
-				if pt.Bounded() {
+				if p.bounded(pt) {
 					line[6], line[7] = digits(pt.Low), digits(pt.High)
 				}
 				if b := pt.Box; b != nil {
@@ -42,6 +42,10 @@ func (f Figure) CSV() []byte {
 	_ = out.WriteAll(lines) // a buffer takes everything
 	return b.Bytes()
 }
+
+// bounded reports whether a point has a lower and an upper bound: those of an interval or
+// of a bar of placements.
+func (p *Panel) bounded(pt Point) bool { return pt.Bounded() || p.Kind == Placements }
 
 func (p *Panel) boxed() bool {
 	return slices.ContainsFunc(p.Series, func(s Series) bool {

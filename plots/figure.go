@@ -63,7 +63,7 @@ func (f Figure) compose() (*page, error) {
 	}
 	inner := pg.width - 2*margin
 	pg.note = wrap(f.Note, inner)
-	ends := f.direct(chosen, inner, panelHeight)
+	ends := f.direct(chosen, inner, f.panelHeight())
 	if ends == nil && f.Legend != "none" && !f.named() && pg.ramp == nil {
 		pg.right = f.Legend == "right"
 		pg.legend = f.newLegend(chosen, inner, pg.right)
@@ -73,8 +73,8 @@ func (f Figure) compose() (*page, error) {
 	}
 	pg.panels = f.arrange(inner, ends)
 	rows := vg.Length(pg.panels.rows())
-	pg.panels.height = panelHeight
-	pg.height = rows*panelHeight + pg.surround()
+	pg.panels.height = f.panelHeight()
+	pg.height = rows*pg.panels.height + pg.surround()
 	if f.Height > 0 {
 		pg.height = vg.Length(f.Height)
 		pg.panels.height = (pg.height - pg.surround()) / rows
@@ -86,6 +86,15 @@ func (f Figure) compose() (*page, error) {
 		spreadOut(ends, pg.panels.height)
 	}
 	return pg, nil
+}
+
+// panelHeight is that of the panel that wants most.
+func (f Figure) panelHeight() vg.Length {
+	most := panelHeight
+	for _, p := range f.Panels {
+		most = max(most, p.tall)
+	}
+	return most
 }
 
 // surround is the height of all but the data.

@@ -32,6 +32,9 @@ type Form struct {
 	Pooled []string
 	// Raw forms draw values and not their means: they take no baseline.
 	Raw bool
+	// Apart forms have a panel for each value of the column of colours, and so have grid
+	// forms.
+	Apart bool
 	// Grid forms have a second column, on the vertical axis.
 	Grid bool
 	// Draw fills a panel, whose horizontal axis is set, and says what is to be said

@@ -49,6 +49,7 @@ const (
 func (f Figure) arrange(width vg.Length, ends []directLabel) *grid {
 	for columns := f.arrangement(width); ; {
 		g := f.grid(columns, ends)
+		g.height = f.panelHeight()
 		g.measure(width)
 		if columns == 1 || f.columns > 0 || g.width >= leastWidth {
 			return g
@@ -124,7 +125,7 @@ func (g *grid) rows() int { return (len(g.frames) + g.columns - 1) / g.columns }
 // measure finds how wide the data are. What stands around them depends on their width,
 // and their width on that: after three rounds both have settled.
 func (g *grid) measure(width vg.Length) {
-	g.width, g.height = width/vg.Length(g.columns), panelHeight
+	g.width = width / vg.Length(g.columns)
 	for range 3 {
 		for _, fr := range g.frames {
 			fr.shared = g.brokenY(fr.shared)

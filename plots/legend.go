@@ -30,6 +30,7 @@ const (
 	markSample
 	fillSample
 	spanSample
+	patchSample
 )
 
 // sample is that of a panel.
@@ -37,6 +38,8 @@ func (p *Panel) sample() sample {
 	switch {
 	case p.Kind == "spans":
 		return spanSample
+	case p.Kind == Placements:
+		return patchSample
 	case p.Kind == "bars":
 		return fillSample
 	case p.Kind == "boxes" || p.Kind == "points" && p.X.Scale == Categories:
@@ -115,6 +118,8 @@ func (l legend) draw(c draw.Canvas) {
 		switch middle := (vg.Point{X: x + sampleWidth/2, Y: y}); l.sample {
 		case fillSample:
 			s.fillRectangle(c, vg.Rectangle{Min: vg.Point{X: x + sampleWidth/4, Y: y - 3}, Max: vg.Point{X: x + sampleWidth, Y: y + 3}})
+		case patchSample:
+			c.FillPolygon(shade(s.Color, shadeOfUser), corners(x+sampleWidth-rampHeight, y-rampHeight/2, x+sampleWidth, y+rampHeight/2))
 		case spanSample:
 			c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: 3}, x, y, x+sampleWidth, y)
 		case lineSample:

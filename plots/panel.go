@@ -15,7 +15,7 @@ import (
 // figure, its table ([Figure.WriteData]) and its scripts are all made of it.
 type Panel struct {
 	Title  string // what tells it from the others; may be empty
-	Kind   string // points, bars, boxes, lines or heat, for scripts
+	Kind   string // points, bars, boxes, lines, spans, placements or heat, for scripts
 	X, Y   Axis
 	Series []Series
 	// Marks draw the series.
@@ -23,7 +23,9 @@ type Panel struct {
 	// Ramp gives the colours of a heat map, which has no legend; nil in others.
 	Ramp *Ramp
 
-	cumulative bool // curves go on to both sides
+	tall       vg.Length // that it wants; 0: as others have
+	borders    []float64 // between the classes of its lanes
+	cumulative bool      // curves go on to both sides
 
 	alone bool // each series has a category of its own
 	named bool // the axis or the title names the series
@@ -77,7 +79,7 @@ func (p *Panel) point(name string, pt Point) {
 // gaps says how many places have no value, where every series should have one at each
 // place of the axis.
 func (p *Panel) gaps() string {
-	if p.Kind == "lines" || p.alone {
+	if p.Kind == "lines" || p.Kind == Placements || p.alone {
 		return ""
 	}
 	places, filled := map[float64]bool{}, 0

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"strings"
 	"sync"
 	"text/template"
@@ -47,7 +48,9 @@ type scriptPanel struct {
 	LeastX, LeastY float64
 	Names          []string     // of categories
 	Ticks          []scriptTick // of the horizontal axis; none: as the program wants
-	Kind           string       // points, bars, boxes, lines or heat
+	Kind           string       // as that of a [Panel]
+	Lanes          []scriptTick // of the vertical axis of placements
+	Ramped         bool         // whether its bars are coloured by their values
 	Rows           []string     // of a heat map
 	Series         []scriptSeries
 	Slot           float64 // the width of a bar or box
@@ -75,7 +78,7 @@ func (a *Axis) plain(v float64) float64 {
 
 type scriptPoint struct {
 	Plain                                         float64 // X on a plain axis
-	X, Y, Below, Above                            float64
+	X, Y, Below, Above, Low, High                 float64
 	WhiskerLow, Q1, Median, Q3, WhiskerHigh, Mean float64
 }
 
@@ -113,7 +116,7 @@ func (f Figure) scripted(csv string) script {
 	}
 	columns := f.arrangement(vg.Length(width) - 2*margin)
 	rows := (len(f.Panels) + columns - 1) / columns
-	height := float64(panelHeight/vg.Inch)*float64(rows) + 0.5
+	height := float64(f.panelHeight()/vg.Inch)*float64(rows) + 0.5
 	if f.Height > 0 {
 		height = float64(vg.Length(f.Height) / vg.Inch)
 	}
@@ -145,16 +148,21 @@ func (p *Panel) scripted(at string, looks map[string]look, styles Styles, width 
 			out.Ticks = append(out.Ticks, scriptTick{p.X.value(t.Value), p.X.plain(p.X.value(t.Value)), t.Label})
 		}
 	}
+	if out.Ramped = p.Ramp != nil; p.Kind == Placements {
+		for _, t := range p.Y.ticks() {
+			out.Lanes = append(out.Lanes, scriptTick{t.Value, t.Value, t.Label})
+		}
+	}
 	for i, s := range p.Series {
 		own := scriptSeries{Name: styles.Label(s.Name), Look: looks[s.Name], Join: p.Kind == "lines" || p.X.Scale != Categories}
-		if p.Ramp != nil {
+		if p.Ramp != nil && p.Kind != Placements {
 			out.Rows = append(out.Rows, s.Name)
 		}
 		for _, pt := range s.Points {
 			if pt.N == 0 {
 				continue
 			}
-			to := scriptPoint{X: pt.X, Y: pt.Mean, Mean: pt.Mean, Below: pt.Mean - pt.Low, Above: pt.High - pt.Mean}
+			to := scriptPoint{X: pt.X, Y: pt.Mean, Mean: pt.Mean, Below: pt.Mean - pt.Low, Above: pt.High - pt.Mean, Low: pt.Low, High: pt.High}
 			if p.X.Scale == Categories && p.Ramp == nil {
 				to.X += (float64(i) - (float64(len(p.Series))-1)/2) * out.Slot
 			}
@@ -223,7 +231,10 @@ func tex(s string) string { return text.LaTeX.Replace(oneLine(s)) }
 // Every is the number of points from marker to marker of a curve.
 func (s scriptSeries) Every() int { return max(1, len(s.Points)/marksPerCurve) }
 
-// Spans are the pairs of points of a panel of spans.
+// Percent is a value from 0 to 1 as a whole number.
+func (p scriptPoint) Percent() int { return int(math.Round(100 * p.Y)) }
+
+// Spans are the pairs of points of a panel of spans or placements.
 func (s scriptSeries) Spans() (all []struct{ From, To scriptPoint }) {
 	for k := 1; k < len(s.Points); k += 2 {
 		all = append(all, struct{ From, To scriptPoint }{s.Points[k-1], s.Points[k]})

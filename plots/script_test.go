@@ -22,6 +22,8 @@ func everyForm(t *testing.T) map[string]Figure {
 		all[name] = drawn(t, sweepRows(), v)
 	}
 	all["spans"] = drawn(t, overTime(90, "tsf-er", "drf-er"), View{Name: "spans", Form: "spans", Panels: Policy})
+	all["placements"] = drawn(t, loads("ann", "bob"), View{Name: "placements", Form: Placements})
+	all["loads"] = drawn(t, loads(""), View{Name: "loads", Form: Placements})
 	all["time"] = drawn(t, overTime(90, "tsf-er", "drf-er"), View{Name: "time"})
 	return all
 }
@@ -43,7 +45,7 @@ func TestCSVIsWhatIsDrawn(t *testing.T) {
 					if err != nil || mean != pt.Mean || line[0] != letter(i) || line[3] != f.Styles.Label(s.Name) || line[8] != strconv.Itoa(pt.N) {
 						t.Fatalf("%s: %q is not %+v", name, line, pt)
 					}
-					if bounded := line[6] != ""; bounded != pt.Bounded() {
+					if bounded := line[6] != ""; bounded != (pt.Bounded() || p.Kind == Placements) {
 						t.Fatalf("%s: %q, %+v", name, line, pt)
 					}
 				}

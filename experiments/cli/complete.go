@@ -10,7 +10,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/results"
-	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/spelling"
@@ -170,8 +169,8 @@ func assignments(p spec.Parameter, typed string) []string {
 // names.
 func (f *tableFlags) columns(_ *cobra.Command, args []string, typed string) []string {
 	axes, values := results.Varying(f.completed(args))
-	if _, completions := f.completions(strings.Join(args, "")); completions {
-		axes = each(run.CompletionColumns(), func(c parquet.Column) string { return c.Name })
+	if _, columns := f.own(strings.Join(args, "")); columns != nil {
+		axes = each(columns, func(c parquet.Column) string { return c.Name })
 	}
 	column, _, valued := strings.Cut(typed, "=")
 	var found []string

@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,7 +134,7 @@ func (f *plotFlags) registerView(cmd *cobra.Command) {
 }
 
 func formsHelp() string {
-	return strings.Join(each(plots.Forms(), func(f plots.Form) string { return fmt.Sprintf("  %-7s %s", f.Name, f.Title) }), "\n")
+	return strings.Join(each(plots.Forms(), func(f plots.Form) string { return fmt.Sprintf("  %-11s%s", f.Name, f.Title) }), "\n")
 }
 
 // chosen returns the view of the file, if one is named, with what the flags say over it.
@@ -207,7 +211,7 @@ func (c *command) runPlot(path string, f plotFlags, view plots.View) error {
 	}
 	view.Name = strings.TrimSuffix(filepath.Base(f.out), "."+format)
 	f.table = view.Table
-	rows, err := c.plotted(path, f, view)
+	rows, err := c.plotted(path, f, &view)
 	if err != nil {
 		return err
 	}
@@ -226,8 +230,11 @@ func (c *command) runPlot(path string, f plotFlags, view plots.View) error {
 }
 
 // plotted reads the rows of a figure: those of a result table or, of the completions of a
-// run, the metrics of single jobs.
-func (c *command) plotted(path string, f plotFlags, view plots.View) ([]results.Row, error) {
+// run, the metrics of single jobs, or of its placements the loads of servers.
+func (c *command) plotted(path string, f plotFlags, view *plots.View) ([]results.Row, error) {
+	if file, ok := f.placements(path, *view); ok {
+		return placementRows(file, view)
+	}
 	file, ok := f.completions(path)
 	if !ok {
 		return f.read(path)
@@ -243,6 +250,43 @@ func (c *command) plotted(path string, f plotFlags, view plots.View) ([]results.
 		fmt.Fprintf(c.Err, "%s: %d job(s) that were refused under a rule are not drawn\n", file, refused)
 	}
 	return rows, nil
+}
+
+// placements returns the file of who ran where, if that is what is to be drawn.
+func (f *plotFlags) placements(path string, view plots.View) (file string, ok bool) {
+	if filepath.Base(path) == placementsFile {
+		return path, true
+	}
+	wanted := f.table+".parquet" == placementsFile || f.table == "" && view.Form == plots.Placements
+	return filepath.Join(path, placementsFile), wanted
+}
+
+// placementRows reads the loads of servers, and takes what is said of that from the view.
+func placementRows(file string, view *plots.View) ([]results.Row, error) {
+	view.Form = cmp.Or(view.Form, plots.Placements)
+	of := run.PlacementView{Where: view.Where, Who: cmp.Or(view.Color, "user")}
+	if len(view.Policies) > 0 && view.Where[plots.Policy] == "" {
+		of.Where = maps.Clone(view.Where)
+		if of.Where == nil {
+			of.Where = map[string]string{}
+		}
+		of.Where[plots.Policy] = strings.Join(view.Policies, ",")
+	}
+	switch of.Who {
+	case "user", "job_id":
+	case "load":
+		of.Who = ""
+	default:
+		return nil, fmt.Errorf("--color %s: placements are coloured by user, job_id or load", of.Who)
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not there: leontief simulate --placements writes it", file)
+	}
+	if err := sealed.CheckFile(file); err != nil {
+		return nil, err
+	}
+	view.Color, view.Where = "", nil
+	return run.PlacementRows(file, of)
 }
 
 // writeData writes the numbers of a figure and the scripts that draw them.

@@ -19,6 +19,7 @@ import (
 	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/traces/output"
+	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // tableFlags choose the rows of result folders.
@@ -124,7 +125,8 @@ makes good; labels instead of names; and the best of a row in bold, as its metri
 says (docs/reference/results.md). --cell writes intervals, ± or two lines. With
 --caption or --label the LaTeX is a float. CSV has a row a mean with all digits, its
 interval and the number of instances or, with --raw, a row a value. Of a folder of
-leontief simulate, --table completions --csv has a row a job and policy.
+leontief simulate, --table completions --csv has a row a job and policy, and --table
+placements --csv a row a run of a task on a server.
 
 With --baseline the table compares: what stands for a policy is the mean of its
 value less that policy's, or with --ratio the ratio of the two means. All policies
@@ -170,8 +172,8 @@ func (c *command) runExport(path string, f exportFlags) error {
 	if f.raw && (!f.csv || f.baseline != "") {
 		return errors.New("--raw is of --csv without --baseline")
 	}
-	if file, ok := f.completions(path); ok {
-		return c.exportCompletions(file, f)
+	if file, columns := f.own(path); columns != nil {
+		return c.exportCompletions(file, columns, f)
 	}
 	rows, err := f.rows(path)
 	if err != nil {
@@ -275,6 +277,18 @@ func (f *exportFlags) compared(policy string) (of, against string, ok bool) {
 	return of, f.against(), ok && f.baseline != ""
 }
 
+// ownColumns are the columns of the tables that are no result tables, by the file.
+var ownColumns = map[string][]parquet.Column{completionsFile: run.CompletionColumns(), placementsFile: run.PlacementColumns()}
+
+// own returns the file of what became of every job or of who ran where, if one of them is
+// what is asked for, and its columns.
+func (f *tableFlags) own(path string) (file string, columns []parquet.Column) {
+	if columns := ownColumns[filepath.Base(path)]; columns != nil {
+		return path, columns
+	}
+	return filepath.Join(path, f.table+".parquet"), ownColumns[f.table+".parquet"]
+}
+
 // completions returns the file of what became of every job, if that is what is
 // asked for.
 func (f *tableFlags) completions(path string) (file string, ok bool) {
@@ -284,7 +298,7 @@ func (f *tableFlags) completions(path string) (file string, ok bool) {
 	return filepath.Join(path, completionsFile), f.table+".parquet" == completionsFile
 }
 
-func (c *command) exportCompletions(file string, f exportFlags) error {
+func (c *command) exportCompletions(file string, columns []parquet.Column, f exportFlags) error {
 	if f.baseline != "" {
 		return fmt.Errorf("%s: --baseline compares metrics, not what became of every job", file)
 	}
@@ -299,7 +313,7 @@ func (c *command) exportCompletions(file string, f exportFlags) error {
 		return err
 	}
 	var b strings.Builder
-	if err := run.ExportCompletions(&b, file, where); err != nil {
+	if err := run.ExportCompletions(&b, file, columns, where); err != nil {
 		return err
 	}
 	return c.output(f.out, []byte(b.String()))

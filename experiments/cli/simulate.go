@@ -32,6 +32,7 @@ type simulateFlags struct {
 	metrics      []string
 	jobs         int
 	series       time.Duration
+	placements   bool
 	force        bool
 	modelFlags
 }
@@ -59,11 +60,14 @@ and every output says of how many jobs what was ignored.
 
 --out receives results.parquet (every metric of every policy), completions.parquet
 (every job under every policy: requests, first start, completion), with --series series.parquet (what each user
-received and deserved, envy and utilization over time), summary.txt, which is
-also printed, and manifest.json, which says how they were made.`,
+received and deserved, envy and utilization over time), with --placements
+placements.parquet (who runs where: every run of a task on a server, or how many
+fluid tasks of a job are on a class of servers from when to when), summary.txt, which
+is also printed, and manifest.json, which says how they were made.`,
 		Example: `  leontief simulate --workload fitted --jobs 100 --cluster cluster.json --policies tsf-er,mnw --out results/run
   leontief simulate --trace jobs.parquet --cluster cluster.json --policies tsf-er --metrics utilization,envy --out results/run
   leontief simulate --trace jobs.parquet --cluster machines.parquet --policies tsf-er,drfh --out results/run
+  leontief simulate --jobs 100 --cluster cluster.json --policies tsf-er,fifo --model whole --placements --out results/where
 
   where cluster.json is, for example,
   {"resources": ["cpu", "mem"], "units": {"cpu": "fraction", "mem": "fraction", "bw": "MHz"},
@@ -82,6 +86,7 @@ also printed, and manifest.json, which says how they were made.`,
 	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(run.Measurements())+"; envy and domination take time")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
+	cmd.Flags().BoolVar(&f.placements, "placements", false, "also write who runs where, a row a run of a task on a server; leontief plot --form placements draws it")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the results (required)")
 	outputFolder(cmd, &f.force)
 	takesPrograms(cmd)
@@ -107,6 +112,7 @@ type simulation struct {
 	drawn             run.Case            // what all policies face
 	left              map[string]int      // jobs that are not run, by reason
 	courses           []*run.Course       // one a policy; nil without --series
+	placed            []*run.Placements   // one a policy; nil without --placements
 	environment       bytes.Buffer        // the cluster
 	machines          []string            // what there is to say of a list of machines
 }
@@ -120,6 +126,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	if err := s.checkRun(); err != nil {
 		return err
 	}
+	defer s.discard()
 	report := f.reporter(c.Err)
 	outcomes, err := run.Gather(ctx, len(f.policies), f.workers, func(i int) (*run.Outcome, error) {
 		return s.scenarios[i].Replay(ctx, s.caseOf(i), s.left, 0)
@@ -168,6 +175,9 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	for range f.policies {
 		if f.series > 0 {
 			s.courses = append(s.courses, &run.Course{Period: event.Time(f.series.Microseconds())})
+		}
+		if f.placements {
+			s.placed = append(s.placed, &run.Placements{})
 		}
 	}
 	err = s.draw()
@@ -284,6 +294,9 @@ func (s *simulation) caseOf(i int) run.Case {
 	c.Policy = s.policies[i]
 	if s.courses != nil {
 		c.Observers = []sim.Observer{s.courses[i]}
+	}
+	if s.placed != nil {
+		c.Placements = s.placed[i]
 	}
 	return c
 }

@@ -22,7 +22,8 @@ import (
 const (
 	resultsFile     = "results.parquet"
 	completionsFile = "completions.parquet"
-	seriesFile      = "series.parquet" // with --series
+	seriesFile      = "series.parquet"     // with --series
+	placementsFile  = "placements.parquet" // with --placements
 	summaryFile     = "summary.txt"
 )
 
@@ -91,6 +92,21 @@ func (s *simulation) writeSeries(folder *store.Folder) error {
 		rows = append(rows, course.Rows(s.complete(s.Row(), i), names)...)
 	}
 	return results.WriteTable(folder.Claim(seriesFile), rows, nil)
+}
+
+// writePlacements writes who ran where, if that was asked for.
+func (s *simulation) writePlacements(folder *store.Folder) error {
+	if s.placed == nil {
+		return nil
+	}
+	return run.WritePlacements(folder.Claim(placementsFile), &s.Population.Workload, s.cases())
+}
+
+// discard removes what was kept of who ran where.
+func (s *simulation) discard() {
+	for _, p := range s.placed {
+		p.Discard()
+	}
 }
 
 // mostRows is the number of server classes' resources of which a summary shows
@@ -228,6 +244,7 @@ func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store
 			return run.WriteCompletions(folder.Claim(completionsFile), &s.Population.Workload, s.cases(), outcomes)
 		},
 		func() error { return s.writeSeries(folder) },
+		func() error { return s.writePlacements(folder) },
 		func() error { return folder.Write(summaryFile, summary) },
 		func() error { return folder.WriteJSON(store.TimingFile, timing) },
 		func() error { return folder.Close(manifest) },
@@ -264,7 +281,8 @@ func (s *simulation) spec() any {
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
 		Tasks     map[string]any   `json:"tasks,omitempty"`
 		SeriesS   float64          `json:"series_s,omitempty"`
+		Placed    bool             `json:"placements,omitempty"`
 		// Rules are the policies that are programs.
 		Rules map[string]*policies.Program `json:"rules,omitempty"`
-	}{s.policies, s.metrics, s.jobs, s.Ignore, s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds(), programsOf(s.policies)}
+	}{s.policies, s.metrics, s.jobs, s.Ignore, s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds(), s.placements, programsOf(s.policies)}
 }

@@ -85,7 +85,7 @@ func choose(wanted string, there []string) (chosen map[string]bool, missing stri
 		chosen[wanted] = true
 		return chosen, ""
 	}
-	if low, high, ok := interval(wanted); ok {
+	if low, high, ok := Interval(wanted); ok {
 		for _, v := range there {
 			if n, err := strconv.ParseFloat(v, 64); err == nil && n >= low && n <= high {
 				chosen[v] = true
@@ -105,8 +105,20 @@ func choose(wanted string, there []string) (chosen map[string]bool, missing stri
 	return chosen, ""
 }
 
-// interval reads a range of numbers.
-func interval(text string) (low, high float64, ok bool) {
+// Wanted reports whether a value is one that is wanted, as [Select] reads it.
+func Wanted(wanted, value string) bool {
+	chosen, _ := choose(wanted, []string{value})
+	if chosen[value] {
+		return true
+	}
+	if _, _, ok := Interval(wanted); ok {
+		return false
+	}
+	return slices.Contains(listed(wanted), value)
+}
+
+// Interval reads a range of numbers: a..b, either end may be missing.
+func Interval(text string) (low, high float64, ok bool) {
 	from, to, ok := strings.Cut(text, "..")
 	if !ok || from == "" && to == "" {
 		return 0, 0, false

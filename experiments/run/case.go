@@ -35,6 +35,8 @@ type Case struct {
 	Want []string
 	// Observers are shown every interval after those of Want.
 	Observers []sim.Observer
+	// Placements, if it is not nil, records who runs where, in both task models.
+	Placements *Placements
 }
 
 // Measure is one number of a run.
@@ -66,7 +68,14 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 		replay.Observers = append(replay.Observers, w)
 	}
 	replay.Observers = append(replay.Observers, c.Observers...)
+	if c.Placements != nil {
+		c.Placements.open(env)
+		replay.Observers = append(replay.Observers, c.Placements)
+	}
 	result, err := replay.Run(ctx)
+	if err == nil {
+		err = c.Placements.close(result)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}

@@ -11,12 +11,12 @@ import (
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
-// ExportCompletions writes the table of [WriteCompletions] in path as CSV, a row
-// a job and policy, of those rows only whose columns have the values of where.
-// Texts are written by [results.CSVText]; what is missing is left empty. It is an
+// ExportCompletions writes the table of [WriteCompletions] or, with its columns, of
+// [WritePlacements] in path as CSV, of those rows only whose columns have the values of
+// where. Texts are written by [results.CSVText]; what is missing is left empty. It is an
 // error if a column does not exist or no row is left.
-func ExportCompletions(to io.Writer, path string, where map[string]string) error {
-	r, err := parquet.Open(path, CompletionColumns())
+func ExportCompletions(to io.Writer, path string, columns []parquet.Column, where map[string]string) error {
+	r, err := parquet.Open(path, columns)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func TestExportCompletions(t *testing.T) {
 	} {
 		c.want = strings.ReplaceAll(c.want, "%", "real; ignored: gpu (2 jobs)")
 		var b strings.Builder
-		err := ExportCompletions(&b, path, c.where)
+		err := ExportCompletions(&b, path, CompletionColumns(), c.where)
 		switch {
 		case strings.HasPrefix(c.want, header) && (err != nil || b.String() != c.want):
 			t.Errorf("%v: %v\n%s\nwant\n%s", c.where, err, &b, c.want)

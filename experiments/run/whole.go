@@ -79,6 +79,9 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	out := &WholeOutcome{}
 	replay := c.replay(env, rule, out)
 	result, err := replay.Run(ctx)
+	if err == nil {
+		err = c.Placements.close(result)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
@@ -110,6 +113,10 @@ func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutco
 		Env: env, Jobs: c.simJobs(env), Rule: rule,
 		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
 		SampleEvery: c.Tasks.SampleEvery, OnSample: c.Tasks.OnSample,
+	}
+	if c.Placements != nil {
+		c.Placements.open(env)
+		r.OnEvent = c.Placements.event
 	}
 	if c.wants(Envy) || c.wants(TaskRatio) {
 		r.Fairness = &whole.Fairness{SharesOnly: !c.wants(Envy), OnInterval: func(from, to event.Time, ef, si float64) error {

@@ -108,17 +108,25 @@ func comment(groups ...*ast.CommentGroup) string {
 	return strings.Join(words, " ")
 }
 
-// completions writes the columns of the table of what became of every job: the
-// fields of run.Completion and their comments.
+// completions writes the columns of the tables of what became of every job and of who
+// ran where: the fields of their rows and the comments of these.
 func completions(b *bytes.Buffer) error {
 	fmt.Fprint(b, "\n## Completions\n\n`leontief simulate` writes `completions.parquet`, with a row a job and policy.\n\n")
-	fields, err := fieldsOf("experiments/run/completions.go", "Completion")
+	if err := rowColumns(b, "experiments/run/completions.go", reflect.TypeFor[run.Completion]()); err != nil {
+		return err
+	}
+	fmt.Fprint(b, "\n## Placements\n\n`leontief simulate --placements` writes `placements.parquet`: who ran where. With whole tasks a row is a run of a task on a server, to its end or until it is suspended; with fluid ones a stretch of time in which a job has the same number of tasks on a class of servers. Rows of a policy are in the order in which they ended. The metadata `leontief.servers` lists the classes of the cluster and their numbers of servers.\n\n")
+	return rowColumns(b, "experiments/run/placements.go", reflect.TypeFor[run.Placement]())
+}
+
+// rowColumns writes the columns of a table whose rows are of a type in a file.
+func rowColumns(b *bytes.Buffer, file string, of reflect.Type) error {
+	fields, err := fieldsOf(file, of.Name())
 	if err != nil {
 		return err
 	}
 	kinds := map[reflect.Kind]string{reflect.Int64: "integer", reflect.Float64: "number", reflect.Bool: "Boolean", reflect.String: "text"}
 	t := text.Table{Header: []string{"column", "type", "meaning"}}
-	of := reflect.TypeFor[run.Completion]()
 	for i := range of.NumField() {
 		field := of.Field(i)
 		doc := fields[field.Name]

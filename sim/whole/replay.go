@@ -45,10 +45,11 @@ type Event struct {
 	Kind EventKind
 	Job  int // index
 	// Of a task: its number within the job, the single server on which it runs
-	// (see [cluster.Ledger]), and how long it will run.
-	Task   int64
-	Server int
-	Rest   event.Time
+	// (see [cluster.Ledger]), when it began to run there, and how long it has to run
+	// from now on.
+	Task        int64
+	Server      int
+	Since, Rest event.Time
 }
 
 // EventKind is a kind of [Event].

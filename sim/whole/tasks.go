@@ -54,7 +54,7 @@ func (e *run) release(at int32, why EventKind, rest event.Time) {
 		e.Fairness.moved(t.user, t.server, -1)
 	}
 	if e.OnEvent != nil {
-		e.OnEvent(&Event{e.now, why, int(u.number), t.number, int(t.server), rest})
+		e.OnEvent(&Event{e.now, why, int(u.number), t.number, int(t.server), t.started, rest})
 	}
 	t.user = -1
 }
@@ -130,6 +130,6 @@ func (e *run) place(at, server int32) {
 		e.Fairness.moved(at, server, 1)
 	}
 	if e.OnEvent != nil {
-		e.OnEvent(&Event{e.now, TaskStart, int(u.number), number, int(server), rest})
+		e.OnEvent(&Event{e.now, TaskStart, int(u.number), number, int(server), e.now, rest})
 	}
 }
