@@ -24,8 +24,12 @@ type Moment struct {
 // what a rule allocates is a function of who is present. The cluster is the one of the
 // replay. A user's demands are what the table has of the cluster's resources; of a
 // request that is null there is none. With tenants, the weight of a tenant is divided
-// equally among its jobs that are present.
+// equally among its jobs that are present. It is an error if the cluster states attributes
+// or taints: which servers may run a job is not in the table.
 func MomentOf(path, policy string, env *cluster.Environment, at int64, tenants bool) (*Moment, error) {
+	if newEligibility(env).matcher != nil {
+		return nil, fmt.Errorf("%s: the cluster states attributes or taints of its servers, and the table does not say which of them may run a job", path)
+	}
 	r, err := parquet.Open(path, CompletionColumns())
 	if err != nil {
 		return nil, err

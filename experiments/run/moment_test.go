@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,6 +117,12 @@ func TestAMomentNeedsWhatTheClusterDivides(t *testing.T) {
 	env := *c.Cluster
 	env.Resources = []string{"gpu", "disk"}
 	if _, err := MomentOf(path, c.Policy, &env, 0, false); err == nil || !strings.Contains(err.Error(), `job "a": the table has no requests of disk`) {
+		t.Error(err)
+	}
+	env = *c.Cluster
+	env.Servers = slices.Clone(env.Servers)
+	env.Servers[0].Attributes = map[string]string{"arch": "x86"}
+	if _, err := MomentOf(path, c.Policy, &env, 0, false); err == nil || !strings.Contains(err.Error(), "the cluster states attributes or taints") {
 		t.Error(err)
 	}
 }
