@@ -2,6 +2,7 @@
 
     python3 scripts/python/bench.py stream tsf-er mnw   # allocate --stream, allocate_many
     python3 scripts/python/bench.py solvers             # the same programs, built and solved each time by SciPy and CVXOPT
+    python3 scripts/python/bench.py calls               # what a rule that is a program costs beside the same rule in leontief
     python3 scripts/python/bench.py alpha               # alpha_fair.py and alpha.py on random environments
 
 Processor time is that of all processes and hardly depends on what else runs; the load is shown.
@@ -29,7 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RULES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "examples", "rules")
 
 
-def instances(n: int) -> Iterator[leontief.Environment]:
+def instances(n: int, users: int = 20) -> Iterator[leontief.Environment]:
     """Servers (1,1), (1.7,0.3), (0.3,1.7); demands log-uniform in [0.001, 0.5], that of the
     link divided by the total of the first resource."""
     r = random.Random(1)
@@ -38,8 +39,8 @@ def instances(n: int) -> Iterator[leontief.Environment]:
         return math.exp(r.uniform(math.log(0.001), math.log(0.5)))
 
     for _ in range(n):
-        yield leontief.Environment.of([[1, 1], [1.7, 0.3], [0.3, 1.7]], [[demand(), demand()] for _ in range(20)],
-                                      link_capacities=[1], link_demands=[[demand() / 3] for _ in range(20)])
+        yield leontief.Environment.of([[1, 1], [1.7, 0.3], [0.3, 1.7]], [[demand(), demand()] for _ in range(users)],
+                                      link_capacities=[1], link_demands=[[demand() / 3] for _ in range(users)])
 
 
 def processor() -> float:
@@ -133,6 +134,37 @@ def solvers(n: int = 200) -> None:
             print("%36s tasks within %.1g of leontief's" % ("", off))
 
 
+def calls() -> None:
+    """The processor time of allocations by tsf-er, less that by a program of the same rule, and
+    what its function takes of it."""
+    native = os.path.join(RULES, "native.py")
+    with mock.patch.object(sys, "argv", [native, "tsf-er"]), mock.patch.object(sys, "stdin", []):
+        alone = runpy.run_path(native)["alone"]
+    rule = "mine=%s %s tsf-er" % (sys.executable, native)
+    for users, n in ((20, 2000), (1000, 60)):
+        took = {}
+        with tempfile.TemporaryFile() as lines:
+            for env in instances(n, users):
+                lines.write(json.dumps(env.data).encode() + b"\n")
+            for policy in ("tsf-er", "mine", "tsf-er", "mine", "tsf-er", "mine"):
+                lines.seek(0)
+                before = processor()
+                subprocess.run([leontief.binary(), "allocate", "--stream", "--workers", "1", "--policy", policy, "--rule", rule],
+                               stdin=lines, stdout=subprocess.DEVNULL, check=True)
+                took[policy] = min(took.get(policy, math.inf), processor() - before)
+        before = processor()
+        for env in instances(n, users):
+            pass
+        made = processor() - before
+        before = processor()
+        for env in instances(n, users):
+            for user in env.data["users"]:
+                alone(user, env.data)
+        own = processor() - before - made
+        print("%4d users: %.3f ms of processor time by tsf-er, %.3f by the program, whose function takes %.3f: the call costs %.3f"
+              % (users, *(1e3 / n * s for s in (took["tsf-er"], took["mine"], own, took["mine"] - took["tsf-er"] - own))))
+
+
 def alpha(n: int = 200) -> None:
     """How long α-fairness takes, and how often an answer is not certified."""
     from tests.common import environments
@@ -157,6 +189,8 @@ def main() -> None:
         solvers()
     elif what == "alpha":
         alpha()
+    elif what == "calls":
+        calls()
     elif what == "stream":
         stream(sys.argv[2:])
     else:
