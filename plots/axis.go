@@ -83,6 +83,9 @@ func (a *Axis) part(at float64) float64 { return (at - a.low) / (a.high - a.low)
 func (a *Axis) value(at float64) float64 {
 	switch a.Scale {
 	case Log:
+		if a.zero != 0 && at == a.zero {
+			return 0
+		}
 		return math.Pow(10, at)
 	case SymLog:
 		if size := math.Abs(at); size > 1 {

@@ -39,12 +39,18 @@ type script struct {
 	Note          string
 	Last          int     // the number of the last panel
 	Low, High     float64 // of heat maps
+	X, Y          string  // labels that all panels have
+	Legend        int     // columns of the legend; 0: there is none
 }
 
 type scriptPanel struct {
 	Letter, Title  string
 	X, Y           string // labels
-	LogX, LogY     string // "linear", "log" or "symlog"
+	OwnX, OwnY     string // those that stand beside this panel
+	BareX, BareY   bool   // a neighbour names the ticks
+	Turn           float64
+	Limits         []float64 // of the axes: left, right, bottom, top; none: as the program wants
+	LogX, LogY     string    // "linear", "log" or "symlog"
 	LeastX, LeastY float64
 	Names          []string     // of categories
 	Ticks          []scriptTick // of the horizontal axis; none: as the program wants
@@ -70,7 +76,7 @@ type scriptTick struct {
 
 // plain is where a value lies on an axis that knows no symmetric logarithm.
 func (a *Axis) plain(v float64) float64 {
-	if a.Scale == SymLog {
+	if a.word() == "symlog" {
 		return a.at(v)
 	}
 	return v
@@ -98,9 +104,6 @@ func (f Figure) PGFPlots() []byte { return f.script("tex", "") }
 // of the given name beside it, with matplotlib.
 func (f Figure) Matplotlib(csv string) []byte { return f.script("py", csv) }
 
-// besideData is about the width that other programs take for an axis and its label.
-const besideData = vg.Length(40)
-
 func (f Figure) script(kind, csv string) []byte {
 	var b strings.Builder
 	if err := scripts().ExecuteTemplate(&b, kind, f.scripted(csv)); err != nil {
@@ -109,42 +112,41 @@ func (f Figure) script(kind, csv string) []byte {
 	return []byte(b.String())
 }
 
+// scripted lays the figure out as a page; one that has none (Encode says why) is empty.
 func (f Figure) scripted(csv string) script {
-	width := f.Width
-	if width == 0 {
-		width = OneColumn
-	}
-	columns := f.arrangement(vg.Length(width) - 2*margin)
-	rows := (len(f.Panels) + columns - 1) / columns
-	height := float64(f.panelHeight()/vg.Inch)*float64(rows) + 0.5
-	if f.Height > 0 {
-		height = float64(vg.Length(f.Height) / vg.Inch)
-	}
-	s := script{Name: f.Name, CSV: csv, Width: float64(vg.Length(width) / vg.Inch), Height: height, Rows: rows, Columns: columns, Note: f.Note, Last: len(f.Panels) - 1}
-	if ramp := f.Panels[0].Ramp; ramp != nil {
-		s.Low, s.High = ramp.Low, ramp.High
-	}
-	chosen, err := f.Styles.For(f.names())
+	pg, err := f.compose()
 	if err != nil {
-		chosen = map[string]Style{}
+		return script{}
+	}
+	g := pg.panels
+	s := script{Name: f.Name, CSV: csv, Width: float64(pg.width / vg.Inch), Height: float64(pg.height / vg.Inch), Rows: g.rows(), Columns: g.columns, Note: f.Note,
+		Last: len(g.frames) - 1, X: g.xLabel, Y: g.frames[0].shared}
+	if s.Legend = len(pg.legend.columns); g.frames[0].ends != nil {
+		s.Legend = 3
+	}
+	if pg.ramp != nil {
+		s.Low, s.High = pg.ramp.Low, pg.ramp.High
 	}
 	looks := map[string]look{}
 	for _, name := range f.names() {
-		looks[name] = lookOf(chosen[name])
+		looks[name] = lookOf(pg.styles[name])
 		s.Looks = append(s.Looks, looks[name])
 	}
-	for k, p := range f.Panels {
-		s.Panels = append(s.Panels, p.scripted(letter(k), looks, f.Styles, vg.Length(width)/vg.Length(columns)))
+	for k, fr := range g.frames {
+		s.Panels = append(s.Panels, fr.scripted(letter(k), looks, f.Styles))
 	}
 	return s
 }
 
-func (p *Panel) scripted(at string, looks map[string]look, styles Styles, width vg.Length) scriptPanel {
-	out := scriptPanel{Letter: at, Title: p.Title, X: oneLine(p.X.Label), Y: oneLine(p.Y.Label), Names: p.X.Names, LogX: p.X.Scale.word(), LogY: p.Y.Scale.word(),
-		LeastX: p.X.Least, LeastY: p.Y.Least, Kind: p.Kind, Slot: groupWidth / float64(max(1, len(p.Series)))}
+func (fr *frame) scripted(at string, looks map[string]look, styles Styles) scriptPanel {
+	p := &fr.Panel
+	out := scriptPanel{Letter: at, Title: p.Title, X: oneLine(p.X.Label), Y: oneLine(p.Y.Label), OwnX: fr.xLabel, OwnY: fr.yLabel, BareX: fr.bareX, BareY: fr.bareY, Turn: fr.turned * 180 / math.Pi,
+		Names: p.X.Names, LogX: p.X.word(), LogY: p.Y.word(), LeastX: p.X.Least, LeastY: p.Y.Least, Kind: p.Kind, Slot: groupWidth / float64(max(1, len(p.Series)))}
+	if p.X.zero == 0 && p.Y.zero == 0 && p.Ramp == nil {
+		out.Limits = []float64{p.X.value(p.X.low), p.X.value(p.X.high), p.Y.value(p.Y.low), p.Y.value(p.Y.high)}
+	}
 	if p.X.Scale == Log || p.X.Scale == SymLog || p.X.Ticks != nil {
-		ticks, _ := p.X.named(width - besideData)
-		for _, t := range labelled(ticks) {
+		for _, t := range labelled(fr.xTicks) {
 			out.Ticks = append(out.Ticks, scriptTick{p.X.value(t.Value), p.X.plain(p.X.value(t.Value)), t.Label})
 		}
 	}
@@ -177,13 +179,13 @@ func (p *Panel) scripted(at string, looks map[string]look, styles Styles, width 
 	return out
 }
 
-// word is matplotlib's of a scale.
-func (s Scale) word() string {
-	switch s {
-	case Log:
-		return "log"
-	case SymLog:
+// word is matplotlib's of the scale.
+func (a *Axis) word() string {
+	switch {
+	case a.Scale == SymLog || a.zero != 0:
 		return "symlog"
+	case a.Scale == Log:
+		return "log"
 	}
 	return "linear"
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
+	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 // The height of a phone's screen, in CSS pixels, where its width is 390.
@@ -51,9 +52,23 @@ func long(t *testing.T) string {
 	return page0(t, f, hostile())
 }
 
+// sweeps is a page of six folders with much to say before their figures.
+func sweeps(t *testing.T) string {
+	t.Helper()
+	var rows []results.Row
+	for k, metric := range []string{"jct_factor", "mean_completion_time", "min_ef_sat", "si_violation_time_ratio", "jobs_refused"} {
+		rows = append(rows, cellsOf(metric, map[string][]float64{"mnw rho=1": {.5, .7}, "mnw rho=2": {.8, .6 + float64(k)}, "tsf-er rho=1": {.7, .5}, "tsf-er rho=2": {.2, .9}})...)
+	}
+	var folders []Folder
+	for k := range 6 {
+		folders = append(folders, Folder{Name: fmt.Sprint("sweep", k), Tables: []Table{{"factors", rows}}, Texts: []Text{{"summary", strings.Repeat("wide ", 80)}}})
+	}
+	return page0(t, folders...)
+}
+
 // On a phone nothing scrolls sideways, and the first figure is within three screens.
 func TestOnAPhone(t *testing.T) {
-	for _, page := range []string{written(t, madeUp(t, 300)), long(t)} {
+	for _, page := range []string{written(t, madeUp(t, 300)), long(t), sweeps(t)} {
 		ctx := open(t, page, 390)
 		if w := value[int](t, ctx, `document.documentElement.scrollWidth`); w > 390 {
 			t.Errorf("the page is %d pixels wide on a screen of 390: %s", w, value[string](t, ctx, `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > 391 && !e.closest("pre, .wide")).map(e => e.tagName + "." + e.className).slice(0, 5).join()`))
