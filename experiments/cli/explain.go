@@ -47,9 +47,11 @@ func (c *command) explain() *cobra.Command {
             none is found among so many reports proves nothing. The JSON holds the
             environment with the lie; leontief allocate replays it.
 
-With a FOLDER of leontief simulate (fluid model) and --at, the users are the jobs that
-were in the system at that time, and the rule is one of those that were replayed. --out
-keeps text, JSON and environment in a folder, of which leontief report makes a page.`,
+With a FOLDER of leontief simulate and --at, the users are the jobs that were in the
+system at that time, and the rule is one of those that were replayed. Of whole tasks,
+with simulate --placements, it says what the next task of a job lacks on each class of
+servers. --out keeps text, JSON and environment in a folder, of which leontief report
+makes a page.`,
 		Example: `  leontief explain env.json --policy tsf-er
   leontief explain env.json --policy mnw --user u1 --lies 500 --format json
   leontief explain results/run --at 3600 --policy tsf-er --user job-17
@@ -97,6 +99,8 @@ type moment struct {
 	Policy      string
 	// Of says of a result folder what and when; nil of an environment file.
 	Of *momentOf
+	// Running is what ran where tasks are whole; nil where they are not.
+	Running []run.RunningTasks
 }
 
 func (c *command) runExplain(ctx context.Context, path string, f explainFlags) error {
@@ -107,21 +111,13 @@ func (c *command) runExplain(ctx context.Context, path string, f explainFlags) e
 	if err != nil {
 		return err
 	}
-	rule, err := audit.Named(m.Policy)
-	if err != nil {
-		return fmt.Errorf("--policy: %w", err)
-	}
 	users, err := f.chosen(m.Environment)
 	if err != nil {
 		return err
 	}
-	if n := len(m.Environment.Users); users == nil && n > mostLiars && !f.search {
-		f.lies = 0
-		fmt.Fprintf(c.Err, "leontief: no search for lies of %d users: --user names some, or --lies asks for it\n", n)
-	}
-	e, err := explain.Explain(rule, m.Environment, explain.Options{Users: users, Lies: f.lies, Seed: f.seed})
+	e, err := c.explainMoment(m, &f, users)
 	if err != nil {
-		return refusedOr(fmt.Errorf("policy %s: %w", m.Policy, err))
+		return err
 	}
 	texts, err := m.show(e)
 	if err != nil {
@@ -135,6 +131,49 @@ func (c *command) runExplain(ctx context.Context, path string, f explainFlags) e
 	}
 	_, err = c.Out.Write(texts[explanationText])
 	return internal(err)
+}
+
+// explainMoment explains what was read.
+func (c *command) explainMoment(m *moment, f *explainFlags, users []int) (*explain.Explanation, error) {
+	if m.Running != nil {
+		return m.whole(f, users)
+	}
+	rule, err := audit.Named(m.Policy)
+	if err != nil {
+		return nil, fmt.Errorf("--policy: %w", err)
+	}
+	if n := len(m.Environment.Users); users == nil && n > mostLiars && !f.search {
+		f.lies = 0
+		fmt.Fprintf(c.Err, "leontief: no search for lies of %d users: --user names some, or --lies asks for it\n", n)
+	}
+	e, err := explain.Explain(rule, m.Environment, explain.Options{Users: users, Lies: f.lies, Seed: f.seed})
+	if err != nil {
+		return nil, refusedOr(fmt.Errorf("policy %s: %w", m.Policy, err))
+	}
+	return e, nil
+}
+
+// whole explains whole tasks.
+func (m *moment) whole(f *explainFlags, users []int) (*explain.Explanation, error) {
+	if f.search && f.lies > 0 {
+		return nil, errors.New("--lies: what a lie brings is known of divisible tasks, not of a replay of whole ones")
+	}
+	f.lies = 0
+	var rule policies.Policy
+	title := "users are served in order of arrival"
+	if m.Policy != run.FIFO {
+		named, err := audit.Named(m.Policy)
+		if err != nil {
+			return nil, fmt.Errorf("--policy: %w", err)
+		}
+		rule, title = named.Policy, named.Meta.Title
+	}
+	held := each(m.Running, func(r run.RunningTasks) explain.Held { return explain.Held(r) })
+	e, err := explain.Whole(m.Policy, title, rule, m.Environment, held, users)
+	if err != nil {
+		return nil, refusedOr(fmt.Errorf("policy %s: %w", m.Policy, err))
+	}
+	return e, nil
 }
 
 // check checks the flags.

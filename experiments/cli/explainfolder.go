@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -51,6 +52,7 @@ func (f *explainFlags) replayed(path string) (*moment, error) {
 	}
 	var said struct {
 		Command string
+		Files   []string
 		Spec    struct {
 			Policies []string
 			Cluster  json.RawMessage
@@ -64,9 +66,10 @@ func (f *explainFlags) replayed(path string) (*moment, error) {
 	if said.Command != "simulate" {
 		return nil, fmt.Errorf("%s: results of leontief %s; those of leontief simulate say who was in the system when", path, said.Command)
 	}
-	if said.Spec.Tasks != nil {
-		return nil, fmt.Errorf("%s: a replay of whole tasks, where what a job holds depends on which tasks run where and since when; "+
-			"what a rule divides is explained of a replay in the fluid model (leontief simulate --model fluid)", path)
+	whole := said.Spec.Tasks != nil
+	if whole && !slices.Contains(said.Files, placementsFile) {
+		return nil, fmt.Errorf("%s: a replay of whole tasks, where what a job has depends on which tasks run where and since when, and it has no %s; "+
+			"leontief simulate --placements writes one", path, placementsFile)
 	}
 	policy, err := f.ofFolder(path, said.Spec.Policies)
 	if err != nil {
@@ -84,10 +87,16 @@ func (f *explainFlags) replayed(path string) (*moment, error) {
 	if of.Present == 0 {
 		return nil, fmt.Errorf("%s: under %s no job is in the system at %s s", path, policy, strconv.FormatFloat(of.AtS, 'f', -1, 64))
 	}
+	var running []run.RunningTasks
+	if whole {
+		if running, err = m.Running(filepath.Join(path, placementsFile)); err != nil {
+			return nil, err
+		}
+	}
 	if err := cluster.Validate(m.Environment); err != nil { // jobs of one name, say
 		return nil, fmt.Errorf("%s at %s s:\n%w", path, strconv.FormatFloat(of.AtS, 'f', -1, 64), err)
 	}
-	return &moment{m.Environment, policy, of}, nil
+	return &moment{m.Environment, policy, of, running}, nil
 }
 
 // folderName is the base name of a folder.

@@ -8,14 +8,18 @@ import (
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
-// Moment is who was in the system at a time of a replay in the fluid model.
+// Moment is who was in the system at a time of a replay.
 type Moment struct {
+	Policy string
+	AtUS   int64
 	// Environment is the cluster with the jobs that were present as its users, in the
 	// order of the table; without users if nobody was.
 	Environment *cluster.Environment
 	// Jobs counts the jobs of the rule, and Refused those submitted by then that were
 	// refused and are not in the environment.
 	Jobs, Refused int
+	// Tasks are what each user of the environment has submitted.
+	Tasks []int64
 }
 
 // MomentOf rebuilds from the table of [WriteCompletions] in path who was present under a
@@ -35,7 +39,7 @@ func MomentOf(path, policy string, env *cluster.Environment, at int64, tenants b
 		return nil, err
 	}
 	defer r.Close()
-	m, users, of := &Moment{}, []cluster.User(nil), []string(nil)
+	m, users, of := &Moment{Policy: policy, AtUS: at}, []cluster.User(nil), []string(nil)
 	for c, err := range parquet.RowsOf[Completion](r) {
 		if err != nil {
 			return nil, err
@@ -53,7 +57,7 @@ func MomentOf(path, policy string, env *cluster.Environment, at int64, tenants b
 			if err != nil {
 				return nil, fmt.Errorf("%s: job %q: %w", path, c.JobID, err)
 			}
-			users, of = append(users, u), append(of, c.Tenant)
+			users, of, m.Tasks = append(users, u), append(of, c.Tenant), append(m.Tasks, c.Tasks)
 		}
 	}
 	if tenants {

@@ -81,6 +81,8 @@ type User struct {
 	OfAlone      *float64 `json:"of_alone"`
 	OfEqualShare *float64 `json:"of_equal_share"`
 	Lie          *Lie     `json:"lie"` // null without a search
+	// Whole are the tasks of the user where they are whole.
+	Whole *Tasks `json:"whole,omitempty"`
 }
 
 // Lie is the best lie that was found.

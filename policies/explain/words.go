@@ -84,6 +84,9 @@ func (e *Explanation) sentences(u *User) []string {
 // has says what a user has.
 func (e *Explanation) has(u *User) string {
 	text := fmt.Sprintf("%s has %s", printable.Text(u.Name), tasks(u.Tasks))
+	if u.Whole != nil {
+		text += " (" + u.Whole.counts() + ")"
+	}
 	if u.Tasks > 0 {
 		text += ", a share of " + number(u.Share)
 	}
@@ -105,6 +108,9 @@ func (e *Explanation) has(u *User) string {
 // limited says what bounds the tasks of a user.
 func (e *Explanation) limited(u *User) string {
 	l := &u.Limits
+	if u.Whole != nil {
+		return u.Whole.lacking(l.By)
+	}
 	switch l.By {
 	case ByHosting:
 		return "Limits: no eligible server can host it."
