@@ -83,7 +83,7 @@ is also printed, and manifest.json, which says how they were made.`,
 	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
 	f.metrics = []string{"utilization", "task-ratio"}
-	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(run.Measurements())+"; envy and domination take time")
+	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(run.Measurements())+"; envy and domination take time, docs/operators.md says what waiting, slowdown, throughput and jain are")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().BoolVar(&f.placements, "placements", false, "also write who runs where, a row a run of a task on a server; leontief plot --form placements draws it")

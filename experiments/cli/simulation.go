@@ -180,17 +180,23 @@ func (s *simulation) differences(b *bytes.Buffer, outcomes []*run.Outcome) {
 // measured finds a metric of an outcome.
 func measured(o *run.Outcome, metric string) (run.Measure, bool) {
 	for _, m := range o.Measures {
-		if m.Metric == metric {
+		if m.Metric == metric && m.User == "" {
 			return m, true
 		}
 	}
 	return run.Measure{}, false
 }
 
-// shown writes a value in a cell: a count as it is, all else with four decimals.
+// shown writes a value in a cell: a count as it is, a time with one decimal, a
+// rate with four digits, a ratio with four decimals.
 func shown(value float64, metric string) string {
-	if results.UnitOf(metric) == results.UnitRatio {
+	switch unit := results.UnitOf(metric); {
+	case unit == results.UnitRatio:
 		return fmt.Sprintf("%.4f", value)
+	case unit == results.UnitSeconds:
+		return fmt.Sprintf("%.1f", value)
+	case strings.HasSuffix(unit, "/h"):
+		return fmt.Sprintf("%.4g", value)
 	}
 	return strconv.FormatFloat(value, 'f', -1, 64)
 }
@@ -214,7 +220,7 @@ func metricsOf(outcomes []*run.Outcome) []string {
 	var names []string
 	for _, o := range outcomes {
 		for _, m := range o.Measures {
-			if !slices.Contains(names, m.Metric) {
+			if m.User == "" && !slices.Contains(names, m.Metric) {
 				names = append(names, m.Metric)
 			}
 		}

@@ -42,6 +42,7 @@ type Case struct {
 // Measure is one number of a run.
 type Measure struct {
 	Metric string
+	User   string // that it is of: the class of size, for a metric that says so; "" of all
 	Value  float64
 }
 
@@ -84,6 +85,7 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	for _, w := range watchers {
 		out.Measures = append(out.Measures, w.Measures()...)
 	}
+	out.Measures = append(out.Measures, c.done(&out.Result)...)
 	return out, nil
 }
 
@@ -105,10 +107,10 @@ func (o *Outcome) begin() {
 	factor, served := o.MeanFactor()
 	o.Measures = ratio(results.MetricJCTFactor, factor, served)
 	if o.BeyondClock > 0 {
-		o.Measures = append(o.Measures, Measure{results.MetricBeyondClock, float64(o.BeyondClock)})
+		o.Measures = append(o.Measures, Measure{Metric: results.MetricBeyondClock, Value: float64(o.BeyondClock)})
 	}
 	if o.Pooled > 0 {
-		o.Measures = append(o.Measures, Measure{results.MetricPooled, float64(o.Pooled)})
+		o.Measures = append(o.Measures, Measure{Metric: results.MetricPooled, Value: float64(o.Pooled)})
 	}
 }
 

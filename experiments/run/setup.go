@@ -111,7 +111,7 @@ func (s *Setup) Replay(ctx context.Context, c Case, left map[string]int, instanc
 
 // refuse adds the number of jobs that were refused.
 func (o *Outcome) refuse(left map[string]int) {
-	o.Measures = append(o.Measures, Measure{results.MetricRefused, float64(o.Refused + left[TooLarge] + left[NoPlace])})
+	o.Measures = append(o.Measures, Measure{Metric: results.MetricRefused, Value: float64(o.Refused + left[TooLarge] + left[NoPlace])})
 }
 
 // Divide divides the cluster once among all jobs of a case: the mean of what a user
@@ -133,7 +133,7 @@ func (s *Setup) Divide(c Case, left map[string]int) (*Outcome, error) {
 	for j := range env.Users {
 		sum += a.Tasks[j] / eta[j]
 	}
-	out := &Outcome{Measures: []Measure{{results.MetricShare, sum / float64(len(env.Users))}}}
+	out := &Outcome{Measures: []Measure{{Metric: results.MetricShare, Value: sum / float64(len(env.Users))}}}
 	out.refuse(left)
 	return out, nil
 }
@@ -145,7 +145,7 @@ func (s *Setup) Rows(o *Outcome) []results.Row {
 	var rows []results.Row
 	for _, m := range o.Measures {
 		if slices.Contains(s.Want, MeasurementOf(m.Metric)) {
-			like.Metric, like.Value = m.Metric, m.Value
+			like.Metric, like.User, like.Value = m.Metric, m.User, m.Value
 			rows = append(rows, like)
 		}
 	}

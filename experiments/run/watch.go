@@ -21,8 +21,11 @@ type Watcher interface {
 type Measurement struct {
 	Name    string   // in lists of metrics, as task-ratio
 	Metrics []string // the metrics that it yields, by their names in tables
-	// Watch returns the observer of a replay of env.
+	// Watch returns the observer of a replay of env with fluid tasks; nil if Done says all.
 	Watch func(env *cluster.Environment) Watcher
+	// Done returns the measures of a replay that has ended, in both task models; nil if
+	// there are none.
+	Done func(c *Case, r *sim.Result) []Measure
 }
 
 // The measurements that are registered here, and what is measured in any case, or never
@@ -39,7 +42,7 @@ const (
 )
 
 // BothModels are the measurements that both task models have.
-var BothModels = []string{Utilization, TaskRatio, Envy}
+var BothModels = []string{Utilization, TaskRatio, Envy, Waiting, Slowdown, Throughput, Jain}
 
 // always is what needs no observer.
 var always = []Measurement{
@@ -51,16 +54,20 @@ var always = []Measurement{
 
 // registered are the measurements that a replay can be asked for.
 var registered = []Measurement{
-	{Utilization, []string{results.MetricMeanUtilization}, func(*cluster.Environment) Watcher { return &watchUtilization{} }},
-	{TaskRatio, []string{results.MetricMinTaskRatio, results.MetricSIViolation}, func(env *cluster.Environment) Watcher { return watchTaskRatio{sim.NewTaskRatio(env)} }},
-	{Envy, []string{results.MetricMinEFSat}, func(*cluster.Environment) Watcher { return watchEnvy{&sim.Envy{}} }},
-	{Domination, []string{results.MetricDomination}, func(*cluster.Environment) Watcher { return watchDomination{&sim.Domination{}} }},
+	{Name: Utilization, Metrics: []string{results.MetricMeanUtilization}, Watch: func(*cluster.Environment) Watcher { return &watchUtilization{} }},
+	{Name: TaskRatio, Metrics: []string{results.MetricMinTaskRatio, results.MetricSIViolation}, Watch: func(env *cluster.Environment) Watcher { return watchTaskRatio{sim.NewTaskRatio(env)} }},
+	{Name: Envy, Metrics: []string{results.MetricMinEFSat}, Watch: func(*cluster.Environment) Watcher { return watchEnvy{&sim.Envy{}} }},
+	{Name: Domination, Metrics: []string{results.MetricDomination}, Watch: func(*cluster.Environment) Watcher { return watchDomination{&sim.Domination{}} }},
+	{Name: Waiting, Metrics: spreadsOf(waitingTime, taskWaiting), Done: waitingMeasures},
+	{Name: Slowdown, Metrics: spreadsOf(slowdown, boundedSlowdown), Done: slowdownMeasures},
+	{Name: Throughput, Metrics: []string{MetricMakespan, MetricJobThroughput, MetricTaskThroughput, MetricJobsServed}, Done: throughputMeasures},
+	{Name: Jain, Metrics: []string{MetricJain}, Watch: func(env *cluster.Environment) Watcher { return &watchJain{one: oneTask(env)} }},
 }
 
 // RegisterMeasurement makes a measurement known. It panics if its name is taken, or if a
 // metric of it is not registered with package results.
 func RegisterMeasurement(m Measurement) {
-	if m.Name == "" || m.Watch == nil || slices.Contains(Measurements(), m.Name) {
+	if m.Name == "" || m.Watch == nil && m.Done == nil || slices.Contains(Measurements(), m.Name) {
 		panic(fmt.Sprintf("run: measurement %q is unusable, or registered twice", m.Name))
 	}
 	for _, metric := range m.Metrics {
@@ -97,8 +104,18 @@ func (c *Case) wants(name string) bool { return slices.Contains(c.Want, name) }
 func (c *Case) watchers(env *cluster.Environment) []Watcher {
 	var all []Watcher
 	for _, m := range registered {
-		if c.wants(m.Name) {
+		if c.wants(m.Name) && m.Watch != nil {
 			all = append(all, m.Watch(env))
+		}
+	}
+	return all
+}
+
+// done returns what is wanted of a replay that has ended.
+func (c *Case) done(r *sim.Result) (all []Measure) {
+	for _, m := range registered {
+		if c.wants(m.Name) && m.Done != nil {
+			all = append(all, m.Done(c, r)...)
 		}
 	}
 	return all
@@ -110,7 +127,7 @@ func ratio(metric string, value float64, observed bool) []Measure {
 	if !observed {
 		return nil
 	}
-	return []Measure{{metric, value}}
+	return []Measure{{Metric: metric, Value: value}}
 }
 
 // MeanOf is the measure of a mean over time; none where nothing was observed.
@@ -133,10 +150,10 @@ func utilizationMeasures(u *cluster.MeanUtilization) []Measure {
 	var all []Measure
 	resources, rows := utilizationNames(u.Region)
 	for r, name := range resources {
-		all = append(all, Measure{results.MetricMeanUtilization + ":" + name, u.Resources[r]})
+		all = append(all, Measure{Metric: results.MetricMeanUtilization + ":" + name, Value: u.Resources[r]})
 	}
 	for row, name := range rows {
-		all = append(all, Measure{results.MetricMeanUtilization + ":" + name, u.Rows[row]})
+		all = append(all, Measure{Metric: results.MetricMeanUtilization + ":" + name, Value: u.Rows[row]})
 	}
 	return all
 }

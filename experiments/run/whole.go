@@ -9,6 +9,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
@@ -53,6 +54,8 @@ type WholeTasks struct {
 type WholeOutcome struct {
 	Outcome
 	earlyEF, earlySI metrics.Weighted
+	waits            *taskWaits // nil: not wanted
+	jain             *wholeJain // likewise
 }
 
 // EarlySuffix marks the metrics over the time before [WholeTasks.Until].
@@ -114,10 +117,7 @@ func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutco
 		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
 		SampleEvery: c.Tasks.SampleEvery, OnSample: c.Tasks.OnSample,
 	}
-	if c.Placements != nil {
-		c.Placements.open(env)
-		r.OnEvent = c.Placements.event
-	}
+	r.OnEvent = out.watch(&c, env, r.Jobs)
 	if c.wants(Envy) || c.wants(TaskRatio) {
 		r.Fairness = &whole.Fairness{SharesOnly: !c.wants(Envy), OnInterval: func(from, to event.Time, ef, si float64) error {
 			if span := min(to, c.Tasks.Until) - from; span > 0 {
@@ -128,6 +128,31 @@ func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutco
 		}}
 	}
 	return r
+}
+
+// watch returns what is shown the events of the replay; nil where nobody looks.
+func (o *WholeOutcome) watch(c *Whole, env *cluster.Environment, jobs []sim.Job) func(*whole.Event) {
+	var all []func(*whole.Event)
+	if c.Placements != nil {
+		c.Placements.open(env)
+		all = append(all, c.Placements.event)
+	}
+	if c.wants(Waiting) {
+		o.waits = newTaskWaits(&c.Case)
+		all = append(all, o.waits.event)
+	}
+	if c.wants(Jain) {
+		o.jain = newWholeJain(env, jobs)
+		all = append(all, o.jain.event)
+	}
+	if all == nil {
+		return nil
+	}
+	return func(ev *whole.Event) {
+		for _, f := range all {
+			f(ev)
+		}
+	}
 }
 
 // measure fills in the measures of a run.
@@ -150,9 +175,16 @@ func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 			out.Measures = append(out.Measures, MeanOf(results.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
 		}
 	}
+	out.Measures = append(out.Measures, c.done(&out.Result)...)
+	if out.waits != nil {
+		out.Measures = append(out.Measures, out.waits.measures()...)
+	}
+	if out.jain != nil {
+		out.Measures = append(out.Measures, MeanOf(MetricJain, &out.jain.mean)...)
+	}
 	out.Measures = append(out.Measures,
-		Measure{results.MetricReallocations, float64(out.Allocations)},
-		Measure{results.MetricSuspensions, float64(out.Suspensions)},
-		Measure{results.MetricStalls, float64(out.Stalls)},
+		Measure{Metric: results.MetricReallocations, Value: float64(out.Allocations)},
+		Measure{Metric: results.MetricSuspensions, Value: float64(out.Suspensions)},
+		Measure{Metric: results.MetricStalls, Value: float64(out.Stalls)},
 	)
 }
