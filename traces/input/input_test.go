@@ -138,7 +138,7 @@ func TestMessagesObeyNobody(t *testing.T) {
 	if _, err := Open("\x1b[2J"); err == nil || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("error %q", err)
 	}
-	for in, want := range map[string]string{"a 'b' \"c\"": "a 'b' \"c\"", "a\x1b[2J\x7f\n": `a\x1b[2J\x7f\n`, strings.Repeat("x", 3000): strings.Repeat("x", 2001) + "… (3000 bytes)"} {
+	for in, want := range map[string]string{"a 'b' \"c\"": "a 'b' \"c\"", "a\x1b[2J\x7f\n": `a\x1b[2J\x7f\n`, "cut \xc3": `cut \ufffd`, strings.Repeat("x", 3000): strings.Repeat("x", 2001) + "… (3000 bytes)"} {
 		if got := Line(in); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}

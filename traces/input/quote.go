@@ -52,7 +52,7 @@ func Line(text string) string {
 			b.WriteRune(r)
 			continue
 		}
-		quoted := strconv.QuoteRune(r)
+		quoted := strconv.QuoteRuneToASCII(r) // QuoteRune writes U+FFFD as it is
 		b.WriteString(quoted[1 : len(quoted)-1])
 	}
 	return b.String()
