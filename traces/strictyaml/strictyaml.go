@@ -144,14 +144,14 @@ func (c *checker) check(n *Node, depth int) {
 		c.problem(n, "more than %d levels of lists and mappings", MostDepth)
 		return
 	case n.Kind == yaml.AliasNode:
-		c.problem(n, "*%s: aliases are not understood: write the value itself", n.Value)
+		c.problem(n, "*%s: aliases are not understood: write the value itself", input.Line(n.Value))
 		return
 	case n.Anchor != "":
-		c.problem(n, "&%s: anchors are not understood: write the value where it is needed", n.Anchor)
+		c.problem(n, "&%s: anchors are not understood: write the value where it is needed", input.Line(n.Anchor))
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
 		c.problem(n, "no value is given (write \"\" for an empty text)")
 	case n.Style&yaml.TaggedStyle != 0:
-		c.problem(n, "%s: tags are not understood: write the value alone", n.Tag)
+		c.problem(n, "%s: tags are not understood: write the value alone", input.Line(n.Tag))
 	}
 	if n.Kind == yaml.MappingNode {
 		c.keys(n)
@@ -176,7 +176,7 @@ func (c *checker) keys(n *Node) {
 		case key.Tag == "!!merge":
 			c.problem(key, "<<: merge keys are not understood: write the keys themselves")
 		case again:
-			c.problem(key, "%s: given twice, first in line %d", key.Value, first)
+			c.problem(key, "%s: given twice, first in line %d", input.Line(key.Value), first)
 			c.twice++
 			continue
 		default:

@@ -41,6 +41,8 @@ func TestParseRefuses(t *testing.T) {
 		"!!str a: 1\n":               "f.yaml:1:1: a key that is not a plain text",
 		"a: !!str 1\n":               "f.yaml:1:4: !!str: tags are not understood",
 		"a: !env HOME\n":             "f.yaml:1:4: !env: tags are not understood",
+		"a: !x%1bc 1\n":              "f.yaml:1:4: !x\\x1bc: tags are not understood",
+		"\"\\e\": 1\n\"\\e\": 2\n":   "f.yaml:2:1: \\x1b: given twice",
 		"? [1, 2]\n: 3\n":            "f.yaml:1:3: a key that is not a plain text",
 		"~: 3\n":                     "f.yaml:1:1: a key that is not a plain text",
 		"a: [1\n":                    "f.yaml:2:1: not YAML: did not find expected ',' or ']'",
