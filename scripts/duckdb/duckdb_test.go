@@ -31,7 +31,7 @@ type column struct {
 func TestDuckDBReadsEveryTable(t *testing.T) {
 	node, modules := needDuckDB(t)
 	tables := writeTables(t)
-	for _, file := range []string{"jobs", "machines", "run/results", "run/completions", "run/series", "sweep/block", "paper/fig6"} {
+	for _, file := range []string{"jobs", "machines", "run/results", "run/completions", "run/series", "run/placements", "whole/placements", "sweep/block", "paper/fig6"} {
 		if !slices.ContainsFunc(tables, func(path string) bool { return strings.HasSuffix(path, "/"+file+".parquet") }) {
 			t.Errorf("no table %s among %v", file, tables)
 		}
@@ -83,8 +83,8 @@ func writeTables(t *testing.T) []string {
 	}
 	for _, args := range [][]string{
 		{"traces", "generate", "--jobs", "50", "--out", in("jobs.parquet")},
-		{"simulate", "--trace", in("jobs.parquet"), "--cluster", in("cluster.json"), "--policies", "tsf,drf", "--series", "1h", "--out", in("run")},
-		{"simulate", "--trace", in("jobs.parquet"), "--cluster", in("linked.json"), "--policies", "tsf-er,fifo", "--model", "whole", "--out", in("whole")},
+		{"simulate", "--trace", in("jobs.parquet"), "--cluster", in("cluster.json"), "--policies", "tsf,drf", "--series", "1h", "--placements", "--out", in("run")},
+		{"simulate", "--trace", in("jobs.parquet"), "--cluster", in("linked.json"), "--policies", "tsf-er,fifo", "--model", "whole", "--placements", "--out", in("whole")},
 		{"sweep", in("spec.yaml"), "--out", in("sweep")},
 		{"reproduce", "ps-dsf", "--out", in("paper")},
 	} {
