@@ -94,16 +94,15 @@ func (p *progressive) open(env *cluster.Environment, solver *solve.MaxMin) (*pro
 	if err != nil {
 		return nil, err
 	}
+	s := &progressiveSession{solver: solver, env: env, in: in, norm: norm}
+	weighted := make([]float64, len(norm))
 	for j := range norm {
-		if n := norm[j]; n > 0 && !math.IsInf(n, 1) {
-			if norm[j] *= env.Users[j].Weight; norm[j] < leastNorm || norm[j] > 1/leastNorm {
-				return nil, &UnsupportedError{fmt.Sprintf("users[%d] (%s): the weight %g times the normaliser %g is beyond the range of a double",
-					j, env.Users[j].Name, env.Users[j].Weight, n)}
-			}
+		if weighted[j], err = s.weighted(j); err != nil {
+			return nil, err
 		}
 	}
-	solver.Load(in.env, norm)
-	return &progressiveSession{solver, in}, nil
+	solver.Load(in.env, weighted)
+	return s, nil
 }
 
 // region is where the rule allocates.
@@ -129,13 +128,44 @@ const leastNorm = 1e-300
 
 type progressiveSession struct {
 	solver *solve.MaxMin
+	env    *cluster.Environment // that was given
 	in     region
+	norm   []float64 // N
+	err    error     // of a weight
+}
+
+// weighted returns w·N of user j.
+func (s *progressiveSession) weighted(j int) (float64, error) {
+	n, user := s.norm[j], &s.env.Users[j]
+	if n <= 0 || math.IsInf(n, 1) {
+		return n, nil
+	}
+	wn := n * user.Weight
+	if wn < leastNorm || wn > 1/leastNorm {
+		return 0, &UnsupportedError{fmt.Sprintf("users[%d] (%s): the weight %g times the normaliser %g is beyond the range of a double",
+			j, user.Name, user.Weight, n)}
+	}
+	return wn, nil
+}
+
+// Weigh implements [Session].
+func (s *progressiveSession) Weigh(j int, weight float64) {
+	s.env.Users[j].Weight, s.in.env.Users[j].Weight = weight, weight
+	wn, err := s.weighted(j)
+	if err != nil {
+		s.err = err
+		return
+	}
+	s.solver.Weigh(j, wn)
 }
 
 func (s *progressiveSession) Add(j int)    { s.solver.Add(j) }
 func (s *progressiveSession) Remove(j int) { s.solver.Remove(j) }
 
 func (s *progressiveSession) Allocate() (*cluster.Allocation, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
 	a, err := s.solver.Solve()
 	if err == nil && s.in.back != nil {
 		s.in.back(a)

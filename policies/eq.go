@@ -65,6 +65,8 @@ type divisionSession struct {
 func (s *divisionSession) Add(j int)    { s.present[j] = true }
 func (s *divisionSession) Remove(j int) { s.present[j] = false }
 
+func (s *divisionSession) Weigh(j int, weight float64) { s.env.Users[j].Weight = weight }
+
 func (s *divisionSession) Allocate() (*cluster.Allocation, error) {
 	n, width := len(s.env.Users), len(s.env.Servers)
 	a := &cluster.Allocation{

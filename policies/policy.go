@@ -52,11 +52,15 @@ type Opener interface {
 	Open(env *cluster.Environment) (Session, error)
 }
 
-// Session allocates again and again on one cluster while users come and go.
+// Session allocates again and again on one cluster while users come and go, and their
+// weights change. Of what it has learnt before nothing shows in an answer but rounding.
 // Users are indexed as in the environment that the session was opened on.
 type Session interface {
 	Add(j int)
 	Remove(j int)
+	// Weigh changes the weight of user j, present or not, also in the environment that
+	// the session was opened on.
+	Weigh(j int, weight float64)
 	// Allocate divides the cluster among the users that are present; absent
 	// users hold 0. The result is valid until the next call.
 	Allocate() (*cluster.Allocation, error)
@@ -86,6 +90,8 @@ type restarts struct {
 
 func (s *restarts) Add(j int)    { s.present[j] = true }
 func (s *restarts) Remove(j int) { s.present[j] = false }
+
+func (s *restarts) Weigh(j int, weight float64) { s.env.Users[j].Weight = weight }
 
 func (s *restarts) Allocate() (*cluster.Allocation, error) {
 	var idx []int

@@ -25,22 +25,25 @@ type Enviousness struct {
 	Worst fair.Enviousness
 	// Now is that of the interval observed last.
 	Now    fair.Enviousness
+	env    *cluster.Environment
 	points *fair.AccessPoints
 }
 
 // NewEnviousness returns the observer of a replay of env. The error is that of
 // [fair.NewAccessPoints].
 func NewEnviousness(env *cluster.Environment) (*Enviousness, error) {
-	points, err := fair.NewAccessPoints(unbounded(env))
+	env = unbounded(env)
+	points, err := fair.NewAccessPoints(env)
 	if err != nil {
 		return nil, err
 	}
-	return &Enviousness{Free: metrics.Below{Threshold: EnviousnessTolerance}, Worst: fair.Enviousness{Pair: fair.Pair{User: -1, Of: -1}}, points: points}, nil
+	return &Enviousness{Free: metrics.Below{Threshold: EnviousnessTolerance}, Worst: fair.Enviousness{Pair: fair.Pair{User: -1, Of: -1}}, env: env, points: points}, nil
 }
 
 // Observe implements [Observer]. A user that holds nothing and would run
 // something in another's place ends the replay: its enviousness has no number.
 func (e *Enviousness) Observe(iv *Interval) error {
+	iv.weigh(e.env)
 	now := e.points.Max(iv.Allocation, iv.Present)
 	e.Now = now
 	if now.Own == 0 && now.User >= 0 {

@@ -45,6 +45,8 @@ type fluid struct {
 	ctx     context.Context
 	env     *cluster.Environment // with the jobs as users, without task caps
 	session policies.Session
+	tenants *Tenants            // nil: each job is one
+	weights []float64           // of users; nil without tenants
 	engine  event.Engine[int32] // payloads: the job that arrives, or the allocation that foresaw a completion
 
 	present []int // ascending
@@ -98,6 +100,12 @@ func (f *Fluid) start(ctx context.Context) (*fluid, error) {
 	run := &fluid{
 		Fluid: f, ctx: ctx, env: f.environment(), horizon: arrivals.Horizon, here: make([]bool, n), started: make([]bool, n),
 		left: make([]float64, n), due: make([]event.Time, n), result: Result{Jobs: make([]JobResult, n)},
+	}
+	if run.tenants, err = NewTenants(f.Jobs); err != nil {
+		return nil, err
+	}
+	if run.tenants != nil {
+		run.weights = make([]float64, n)
 	}
 	if run.session, err = policies.Open(f.Policy, run.env); err != nil {
 		return nil, err
@@ -182,7 +190,7 @@ func (f *fluid) advance(now event.Time) error {
 		for _, j := range f.present {
 			f.left[j] -= f.current.Tasks[j] * float64(span)
 		}
-		iv := Interval{From: f.since, To: now, Present: f.present, Here: f.here, Allocation: f.current}
+		iv := Interval{From: f.since, To: now, Present: f.present, Here: f.here, Weights: f.weights, Allocation: f.current}
 		for _, o := range f.Observers {
 			if err := o.Observe(&iv); err != nil {
 				return err
@@ -202,7 +210,23 @@ func (f *fluid) arrive(j int) {
 	f.here[j] = true
 	f.left[j] = f.Jobs[j].work()
 	f.session.Add(j)
+	if f.tenants != nil {
+		f.tenants.Come(j)
+	}
 	f.ask()
+}
+
+// weigh tells the rule the weights that have changed.
+func (f *fluid) weigh() {
+	if f.tenants == nil {
+		return
+	}
+	for _, j := range f.present {
+		if w := f.tenants.JobWeight(j); w != f.env.Users[j].Weight {
+			f.session.Weigh(j, w)
+		}
+		f.weights[j] = f.env.Users[j].Weight
+	}
 }
 
 // complete ends every job that is due.
@@ -215,6 +239,9 @@ func (f *fluid) complete(now event.Time) error {
 		}
 		f.here[j] = false
 		f.session.Remove(j)
+		if f.tenants != nil {
+			f.tenants.Leave(j)
+		}
 		r := &f.result.Jobs[j]
 		r.Completion = now
 		if err := f.checkFactor(j); err != nil {
@@ -265,6 +292,7 @@ func (f *fluid) allocate() error {
 	if len(f.present) == 0 {
 		return nil
 	}
+	f.weigh()
 	var err error
 	if f.current, err = f.session.Allocate(); err != nil {
 		return fmt.Errorf("at %d µs with %d users present: %w", f.engine.Now(), len(f.present), err)

@@ -9,11 +9,14 @@ import (
 	"github.com/leontief-sim/leontief/sim/event"
 )
 
-// Job is one user and what it wants done: Tasks tasks, each of which runs for
+// Job is one user of the rule and what it wants done: Tasks tasks, each of which runs for
 // Duration once it has its demand.
 type Job struct {
 	// User says who wants it and what one task takes. Its task cap is ignored.
-	User     cluster.User
+	User cluster.User
+	// Tenant, if it is not empty, is who shares its weight among this and its other
+	// jobs, all of which state the same; see [Tenants]. Empty: the job is one of its own.
+	Tenant   string
 	Arrival  event.Time // not before [event.Earliest]
 	Tasks    int64      // n, at least 1
 	Duration event.Time // t, of one task, at least 1 µs

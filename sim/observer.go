@@ -14,6 +14,8 @@ type Interval struct {
 	// Here says the same as a mask.
 	Present []int
 	Here    []bool
+	// Weights has the weight of each user present; nil where they are those of the jobs.
+	Weights []float64
 	// Allocation is in force during the interval. Absent users hold 0.
 	Allocation *cluster.Allocation
 }

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
 	"github.com/leontief-sim/leontief/sim/metrics"
@@ -53,20 +55,20 @@ const SITolerance = 1e-6
 type TaskRatio struct {
 	Min       metrics.Weighted // MIN-SI-SAT over time
 	Violation metrics.Below    // share of time in which it is below 1 − [SITolerance]
+	env       *cluster.Environment
 	judge     *fair.Judge
 }
 
 // NewTaskRatio returns the observer of a replay of env. Task caps are ignored,
 // as the fluid model does.
 func NewTaskRatio(env *cluster.Environment) *TaskRatio {
-	return &TaskRatio{
-		Violation: metrics.Below{Threshold: 1 - SITolerance},
-		judge:     fair.NewJudge(unbounded(env)),
-	}
+	env = unbounded(env)
+	return &TaskRatio{Violation: metrics.Below{Threshold: 1 - SITolerance}, env: env, judge: fair.NewJudge(env)}
 }
 
 // Observe implements [Observer].
 func (t *TaskRatio) Observe(iv *Interval) error {
+	iv.weigh(t.env)
 	least := t.judge.MinSISat(iv.Allocation, iv.Present).Sat
 	t.Min.Add(least, iv.Span())
 	t.Violation.Add(least, iv.Span())
@@ -78,14 +80,20 @@ func (t *TaskRatio) Observe(iv *Interval) error {
 // The zero Envy is ready for use.
 type Envy struct {
 	Min   metrics.Weighted
+	env   *cluster.Environment
 	judge *fair.Judge
 }
 
 // Observe implements [Observer].
 func (e *Envy) Observe(iv *Interval) error {
 	if e.judge == nil {
-		e.judge = fair.NewJudge(iv.Allocation.Region)
+		e.env = iv.Allocation.Region
+		if iv.Weights != nil {
+			e.env = e.env.With(slices.Clone(e.env.Users))
+		}
+		e.judge = fair.NewJudge(e.env)
 	}
+	iv.weigh(e.env)
 	e.Min.Add(e.judge.MinEFSat(iv.Allocation, iv.Present).Sat, iv.Span())
 	return nil
 }

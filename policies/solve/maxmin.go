@@ -95,18 +95,36 @@ func (s *MaxMin) Load(env *cluster.Environment, norm []float64) {
 	s.spread = s.spread[:0]
 	s.inside = resize(s.inside, n)
 	for j := range n {
-		s.inside[j], s.limit[j] = false, 0
-		w := norm[j]
-		if math.IsInf(w, 1) {
-			w, s.tiered = env.Users[j].Weight, true
-		}
-		if w > 0 {
-			s.prog.rescale(j, w)
-			s.limit[j] = env.Users[j].Tasks / w
-		}
+		s.inside[j] = false
+		s.scale(j)
 		s.capped = s.capped || !math.IsInf(env.Users[j].Tasks, 1)
 	}
 	s.basis.reset(&s.prog)
+}
+
+// scale counts the tasks of user j, so far one by one, in units of its norm.
+func (s *MaxMin) scale(j int) {
+	s.limit[j] = 0
+	w := s.norm[j]
+	if math.IsInf(w, 1) {
+		w, s.tiered = s.env.Users[j].Weight, true
+	}
+	if w > 0 {
+		s.prog.rescale(j, w)
+		s.limit[j] = s.env.Users[j].Tasks / w
+	}
+}
+
+// Weigh changes norm[j], which stays infinite, or finite, or 0; where it is infinite the
+// weight of the user in the environment has changed. The next Solve is that of a solver
+// that was loaded with the new norms: if j is present it starts from nothing.
+func (s *MaxMin) Weigh(j int, norm float64) {
+	s.norm[j] = norm
+	s.prog.loadUser(s.env, j)
+	s.scale(j)
+	if s.inside[j] {
+		s.state = cold
+	}
 }
 
 // Add lets user j in.

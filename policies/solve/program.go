@@ -112,6 +112,20 @@ func (p *program) loadLinks(env *cluster.Environment) {
 	}
 }
 
+// loadUser loads the demands of one user anew; its scale is 1 afterwards.
+func (p *program) loadUser(env *cluster.Environment, j int) {
+	p.scale[j] = 1
+	copy(p.use[p.offset[j]:], env.Users[j].Demand)
+	if p.stride[j] != 0 {
+		for s := range p.servers {
+			copy(p.at(j, s), env.Demand(j, s))
+		}
+	}
+	for e := range p.links {
+		p.link[j*p.links+e] = env.LinkDemand(j, e) * p.linkInv[e]
+	}
+}
+
 // loadClosed finds the pairs (j,s) that can hold no task: not eligible, or a
 // resource or link that j needs has no capacity.
 func (p *program) loadClosed(env *cluster.Environment) {

@@ -13,7 +13,8 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 
 // Judge knows what is needed to compare bundles and equal shares in one
 // environment. It does not change after it has been made, so it may be used by
-// several goroutines.
+// several goroutines. Weights alone are looked up in the environment when it is asked,
+// for whoever changes them in between.
 type Judge struct {
 	env      *cluster.Environment
 	everyone []int
