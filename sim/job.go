@@ -17,6 +17,7 @@ type Job struct {
 	// Tenant, if it is not empty, is who shares its weight among this and its other
 	// jobs, all of which state the same; see [Tenants]. Empty: the job is one of its own.
 	Tenant   string
+	Priority int64      // the larger, the more important; of no matter but to rules by priority
 	Arrival  event.Time // not before [event.Earliest]
 	Tasks    int64      // n, at least 1
 	Duration event.Time // t, of one task, at least 1 µs

@@ -1,6 +1,8 @@
 package whole
 
 import (
+	"slices"
+
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
@@ -44,10 +46,12 @@ type Fairness struct {
 	states  []fairState
 	stale   []int32 // users that the trees do not know as they are
 	weights []weightCount
-	idle    int // users without a running task
-	ratios  *boxes.Tree[float64]
-	envy    *envy   // nil with SharesOnly
-	least   float64 // of the search under way
+	// ofTenant has the users of each tenant; they change together.
+	ofTenant [][]int32
+	idle     int // users without a running task
+	ratios   *boxes.Tree[float64]
+	envy     *envy   // nil with SharesOnly
+	least    float64 // of the search under way
 }
 
 // fairState is what is known of a user.
@@ -80,7 +84,7 @@ func (f *Fairness) came(at int32) {
 	}
 	f.states[at] = fairState{stale: f.states[at].stale, present: true, member: -1}
 	f.idle++
-	f.weigh(f.e.users[at].User.Weight, 1)
+	f.weigh(at, 1)
 	if f.envy != nil {
 		f.envy.came(at)
 	}
@@ -89,7 +93,7 @@ func (f *Fairness) came(at int32) {
 // left counts a user that holds nothing any more out.
 func (f *Fairness) left(at int32) {
 	f.idle--
-	f.weigh(f.e.users[at].User.Weight, -1)
+	f.weigh(at, -1)
 	if f.ratios.Has(at) {
 		f.ratios.Drop(at)
 	}
@@ -123,7 +127,28 @@ func (f *Fairness) changed(at int32) {
 	}
 }
 
-func (f *Fairness) weigh(weight float64, n int) {
+// weigh counts the weight of a user that has come (+1) or is leaving (−1). That of a
+// tenant counts as long as it has a job, and those of its other jobs change.
+func (f *Fairness) weigh(at int32, n int) {
+	weight := f.e.users[at].User.Weight
+	if t := f.e.tenants; t != nil {
+		tenant := t.Of[f.e.users[at].number]
+		for len(f.ofTenant) <= tenant {
+			f.ofTenant = append(f.ofTenant, nil)
+		}
+		all := &f.ofTenant[tenant]
+		if n > 0 {
+			*all = append(*all, at)
+		} else {
+			*all = slices.DeleteFunc(*all, func(other int32) bool { return other == at })
+		}
+		for _, other := range *all {
+			f.changed(other)
+		}
+		if len(*all) > max(n, 0) {
+			return
+		}
+	}
 	i := 0
 	for i < len(f.weights) && f.weights[i].weight != weight {
 		i++
@@ -160,7 +185,7 @@ func (f *Fairness) flush() {
 		s, u := &f.states[at], &f.e.users[at]
 		if s.stale = false; s.present && s.running > 0 {
 			x := float64(u.running)
-			f.ratios.Put(at, []float64{x / f.cap(u), x / (u.User.Weight * u.kind.eta)})
+			f.ratios.Put(at, []float64{x / f.cap(u), x / (f.e.weight(u) * u.kind.eta)})
 		} else if f.ratios.Has(at) {
 			f.ratios.Drop(at)
 		}

@@ -24,7 +24,7 @@ func allocation(e *run, caps Caps) (*cluster.Environment, *cluster.Allocation) {
 			continue
 		}
 		who := u.kind.user
-		who.Weight, who.Tasks = u.User.Weight, float64(u.Tasks)
+		who.Weight, who.Tasks = e.weight(u), float64(u.Tasks)
 		if caps == CapLeft {
 			who.Tasks = float64(u.left)
 		}
@@ -57,6 +57,9 @@ func fairnessIsThatOfPackageFair(t *testing.T, plain bool) {
 	for k := range 400 {
 		env := randomEnv(rng, plain)
 		jobs := randomJobs(rng, env, 2+rng.IntN(25), plain)
+		if k%4 > 1 {
+			jobs = tenanted(rng, jobs)
+		}
 		if k%2 == 0 { // room for all: the figures are mostly positive then
 			for s := range env.Servers {
 				for r := range env.Servers[s].Capacity {

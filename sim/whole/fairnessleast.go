@@ -97,7 +97,7 @@ func (v *envy) rekey(k *spec) {
 	for _, at := range k.members {
 		u := &v.e.users[at]
 		x := float64(u.running)
-		k.key = min(k.key, max(x/v.cap(u), x/u.User.Weight/k.most))
+		k.key = min(k.key, max(x/v.cap(u), x/v.e.weight(u)/k.most))
 	}
 }
 
@@ -108,7 +108,7 @@ func (v *envy) bundle(at int32) []float64 {
 	v.point = v.point[:0]
 	for c, need := range k.need {
 		x := float64(v.held[int(at)*v.groups.count+c/width])
-		v.point = append(v.point, x*need/v.e.users[at].User.Weight)
+		v.point = append(v.point, x*need/v.e.weight(&v.e.users[at]))
 	}
 	return v.point
 }
@@ -144,7 +144,7 @@ func (v *envy) worth(k *spec, i int32) float64 {
 		}
 		sum += float64(x) * least
 	}
-	return sum / v.e.users[i].User.Weight
+	return sum / v.e.weight(&v.e.users[i])
 }
 
 // atMost bounds what a bundle is worth: with held at least what is held of each

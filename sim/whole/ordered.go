@@ -1,9 +1,12 @@
 package whole
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/whole/order"
 	"github.com/leontief-sim/leontief/sim/whole/waiting"
@@ -31,6 +34,7 @@ type scheduler interface {
 // work alike: they differ in what makes the order.
 type ordered struct {
 	normalize policies.Normalizer // nil: order of arrival
+	priority  bool                // jobs of higher priority first
 }
 
 // ShareOrdered returns Algorithm 2 of the TSF-ER paper for an egalitarian rule,
@@ -44,6 +48,13 @@ type ordered struct {
 // the eligible server with room on which Σ_r (a[s,r] − d[j,r])² is smallest, a
 // being what is free there, each resource in parts of the total, compared as
 // rational numbers; of several, to the one of lowest number.
+//
+// Where jobs have tenants ([sim.Tenants]) the share of a tenant decides first: the mean
+// of its jobs' shares at the weights W/k, which is Σ_j x[j]/(W·N[j]). Of the jobs of one
+// tenant, and where tenants have the same share, it is the order above at the weight W.
+// A tenant with many jobs, most of which run nothing, is therefore served no more often
+// than one with few. To order the jobs of all tenants by x/(w·N) would serve each job
+// that runs nothing before any job that runs something, whatever the tenants have.
 //
 // Guarantees: no waiting task fits anywhere between instants. Where links play
 // no part, a waiting user therefore fits only on servers that tasks leave at
@@ -66,15 +77,52 @@ func ShareOrdered(p policies.Policy) (Rule, error) {
 	if !ok {
 		return nil, fmt.Errorf("the rule equalises no share, so users cannot be served in order of theirs")
 	}
-	return ordered{n}, nil
+	return ordered{normalize: n}, nil
+}
+
+// byTenant lets users be served by the share of their tenant first.
+func (e *run) byTenant() {
+	for _, weight := range e.tenants.Weight {
+		e.totals = append(e.totals, order.NewTotal(weight))
+	}
+	e.shared = waiting.NewTenants(e.servers,
+		func(tenant int32) *order.Total { return e.totals[tenant] },
+		func(user int32) int32 { return int32(e.tenants.Of[e.users[user].number]) })
+	e.queue = e.shared
 }
 
 // FIFO returns the rule that serves users in order of arrival: whoever is next
 // in that order and fits is served, so nothing that fits waits.
 func FIFO() Rule { return ordered{} }
 
+// ByPriority returns [FIFO] among jobs of the same priority; of others the one with the
+// larger [sim.Job.Priority] is served first. What runs is not suspended for it, and tasks
+// of a lower priority that fit do not wait for those of a higher one that do not.
+func ByPriority() Rule { return ordered{priority: true} }
+
+// ranks returns the place of each job in the order of [ByPriority].
+func ranks(jobs []sim.Job) []int32 {
+	by, rank := make([]int32, len(jobs)), make([]int32, len(jobs))
+	for j := range by {
+		by[j] = int32(j)
+	}
+	slices.SortStableFunc(by, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(jobs[b].Priority, jobs[a].Priority), cmp.Compare(jobs[a].Arrival, jobs[b].Arrival))
+	})
+	for i, j := range by {
+		rank[j] = int32(i)
+	}
+	return rank
+}
+
 func (o ordered) open(e *run) scheduler {
 	e.queue = waiting.NewIndex(e.servers)
+	if e.tenants != nil && o.normalize != nil {
+		e.byTenant()
+	}
+	if o.priority {
+		e.ranks = ranks(e.Jobs)
+	}
 	return &inOrder{run: e, Normalizer: order.NewNormalizer(o.normalize, e.Env)}
 }
 

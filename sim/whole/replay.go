@@ -7,6 +7,7 @@ import (
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole/order"
 	"github.com/leontief-sim/leontief/sim/whole/waiting"
 )
 
@@ -83,7 +84,11 @@ type run struct {
 
 	tasks     []task
 	idleTasks []int32
-	queue     waiting.Queue // users with waiting tasks; nil: the rule has no order
+	ranks     []int32          // of jobs, where priority orders them; else nil
+	queue     waiting.Queue    // users with waiting tasks; nil: the rule has no order
+	tenants   *sim.Tenants     // nil: each job is one
+	shared    *waiting.Tenants // the queue, where shares of tenants make its order; else nil
+	totals    []*order.Total   // the shares of the tenants then
 
 	now    event.Time
 	slotAt event.Time // the next reallocation; event.Never if nothing has changed
@@ -151,6 +156,9 @@ func (r *Replay) start(ctx context.Context) (*run, error) {
 	e.ahead, e.result.Jobs = len(r.Jobs), make([]sim.JobResult, len(r.Jobs))
 	e.now, e.horizon = arrivals.First, arrivals.Horizon
 	e.result.Inexact = e.servers.Inexact
+	if e.tenants, err = sim.NewTenants(r.Jobs); err != nil {
+		return nil, err
+	}
 	e.rule = r.Rule.open(e)
 	e.kinds = newKinds(r.Env, e.servers, e.rule.Norm, r.Fairness != nil)
 	if r.Fairness != nil {
@@ -257,10 +265,19 @@ func (e *run) arrive(number int32) error {
 	e.result.Tasks += j.Tasks
 	e.sample.arrived += j.Tasks
 	e.enter(user{
-		Job: j, result: r, number: number, index: index, kind: k,
+		Job: j, result: r, number: number, index: index, place: e.placeOf(number, index), kind: k,
 		fresh: j.Tasks, left: j.Tasks, scale: k.norm.ScaleOf(j.User.Weight),
 	})
 	return nil
+}
+
+// placeOf returns the place of a job that is the index-th to arrive, where nothing else
+// orders it.
+func (e *run) placeOf(number int32, index int) int {
+	if e.ranks == nil {
+		return index
+	}
+	return int(e.ranks[number])
 }
 
 // admit says whether a job is refused when it arrives: if no task of it fits into

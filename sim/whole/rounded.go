@@ -140,6 +140,9 @@ func (r *rounding) divide() error {
 func (r *rounding) share() error {
 	present := r.cast()
 	env := r.Env.With(present)
+	if r.options.Keep && r.tenants != nil {
+		return &policies.UnsupportedError{Reason: "users that have left cannot keep their part where tenants divide weights among those that are present"}
+	}
 	if r.options.Keep {
 		env = r.Env.With(append(present, r.departed(present)...))
 	}
@@ -206,7 +209,7 @@ func (r *rounding) cast() []cluster.User {
 	users := make([]cluster.User, len(r.present))
 	for i, at := range r.present {
 		users[i] = r.users[at].kind.user
-		users[i].Name, users[i].Weight = r.users[at].User.Name, r.users[at].User.Weight
+		users[i].Name, users[i].Weight = r.users[at].User.Name, r.weight(&r.users[at])
 		users[i].Tasks = r.capped(at).tasks
 	}
 	return users

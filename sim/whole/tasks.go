@@ -40,6 +40,23 @@ func (e *run) wait(at int32) {
 	}
 }
 
+// share counts a task that a user starts (+1) or ends (−1) to its tenant.
+func (e *run) share(u *user, n int64) {
+	if e.shared != nil {
+		tenant := int32(e.tenants.Of[u.number])
+		e.totals[tenant].Add(u.kind.norm, n)
+		e.shared.Moved(tenant)
+	}
+}
+
+// weight returns the weight of a user at this instant.
+func (e *run) weight(u *user) float64 {
+	if e.tenants == nil {
+		return u.User.Weight
+	}
+	return e.tenants.JobWeight(int(u.number))
+}
+
 // release takes a task from its server.
 func (e *run) release(at int32, why EventKind, rest event.Time) {
 	t := &e.tasks[at]
@@ -49,6 +66,7 @@ func (e *run) release(at int32, why EventKind, rest event.Time) {
 	e.running--
 	u.running--
 	u.worked += e.now - t.started
+	e.share(u, -1)
 	e.usage.hold(u.kind, t.server, -1)
 	if e.Fairness != nil {
 		e.Fairness.moved(t.user, t.server, -1)
@@ -77,6 +95,9 @@ func (e *run) leave(at int32) error {
 	if e.Fairness != nil {
 		e.Fairness.left(at)
 	}
+	if e.tenants != nil {
+		e.tenants.Leave(int(u.number))
+	}
 	e.kinds.leave(u.kind)
 	e.unused = append(e.unused, at)
 	e.left(u.number)
@@ -97,6 +118,9 @@ func (e *run) enter(u user) {
 		e.users = append(e.users, u)
 	}
 	e.present++
+	if e.tenants != nil {
+		e.tenants.Come(int(u.number))
+	}
 	e.queued += u.fresh
 	e.wait(at)
 	e.what.usersCame, e.what.tasksCame = true, true
@@ -122,6 +146,7 @@ func (e *run) place(at, server int32) {
 	e.queued--
 	e.result.Placements++
 	u.running++
+	e.share(u, 1)
 	if number == 0 && u.result.Suspensions == 0 {
 		u.result.FirstStart = e.now
 	}

@@ -125,6 +125,9 @@ func (w *twin) before(a, b int) bool {
 	if w.norm == nil {
 		return a < b
 	}
+	if c := w.tenantShare(a).Cmp(w.tenantShare(b)); c != 0 {
+		return c < 0
+	}
 	if c := w.share(a).Cmp(w.share(b)); c != 0 {
 		return c < 0
 	}
@@ -139,6 +142,28 @@ func (w *twin) share(j int) *big.Rat {
 	x := new(big.Rat).SetInt64(int64(w.count(j)))
 	x.Mul(x, inverse(w.norm[j]))
 	return x.Quo(x, exact.Rational(w.jobs[j].User.Weight))
+}
+
+// tenantShare returns the mean of the shares of the jobs of a tenant that are here, each
+// at an equal part of the tenant's weight. Every sum is made anew.
+func (w *twin) tenantShare(j int) *big.Rat {
+	if w.jobs[j].Tenant == "" {
+		return w.share(j)
+	}
+	var jobs []int
+	for i := range w.jobs {
+		if w.here[i] && w.jobs[i].Tenant == w.jobs[j].Tenant {
+			jobs = append(jobs, i)
+		}
+	}
+	sum, k := new(big.Rat), big.NewRat(int64(len(jobs)), 1)
+	for _, i := range jobs {
+		weight := new(big.Rat).Quo(exact.Rational(w.jobs[i].User.Weight), k)
+		x := new(big.Rat).SetInt64(int64(w.count(i)))
+		x.Mul(x, inverse(w.norm[i]))
+		sum.Add(sum, x.Quo(x, weight))
+	}
+	return sum.Quo(sum, k)
 }
 
 // inverse returns 1/N; nil stands for N = +Inf.

@@ -12,6 +12,7 @@ type user struct {
 	result *sim.JobResult
 	number int32 // of the job
 	index  int   // its place in the order of arrival
+	place  int   // its place where nothing else orders users
 	kind   *kind
 
 	running int64
@@ -89,4 +90,4 @@ type task struct {
 }
 
 // turn returns the user's place in the order of service.
-func (u *user) turn() order.Turn { return u.scale.Turn(u.running, u.index) }
+func (u *user) turn() order.Turn { return u.scale.Turn(u.running, u.place) }

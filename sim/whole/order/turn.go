@@ -51,6 +51,8 @@ func held(v float64) bool { return v > 0x1p-300 && v < 0x1p300 }
 // idle is so small that idle/N is below every share, and no less than 2^-1000.
 const idle = 0x1p-700
 
+var nan = math.NaN()
+
 func (a *Turn) Before(b *Turn) bool {
 	if a.key < b.key*Apart {
 		return true

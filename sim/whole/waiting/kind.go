@@ -17,11 +17,12 @@ type Kind struct {
 	least, most []int64
 	down, up    sketch // of least, then the link demands: rounded down and up
 	failed      uint64 // the last search in which it fitted nowhere
+	since       int64  // [Tenants]: position in the log at which no server had room for it
 }
 
 // Kind returns the kind of a user.
 func (p *Servers) Kind(u *cluster.User) *Kind {
-	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible)}
+	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible), since: untried}
 	if u.DemandOn == nil {
 		k.least = k.Need.On(0)
 		k.most = k.least
