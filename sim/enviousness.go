@@ -43,7 +43,7 @@ func NewEnviousness(env *cluster.Environment) (*Enviousness, error) {
 // Observe implements [Observer]. A user that holds nothing and would run
 // something in another's place ends the replay: its enviousness has no number.
 func (e *Enviousness) Observe(iv *Interval) error {
-	iv.weigh(e.env)
+	iv.Weigh(e.env)
 	now := e.points.Max(iv.Allocation, iv.Present)
 	e.Now = now
 	if now.Own == 0 && now.User >= 0 {

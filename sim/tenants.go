@@ -81,8 +81,9 @@ func (t *Tenants) JobWeight(j int) float64 {
 	return t.Weight[at] / float64(t.Active[at])
 }
 
-// weigh gives the users of env the weights of an interval.
-func (iv *Interval) weigh(env *cluster.Environment) {
+// Weigh gives the users of env, one of the observer's own with all jobs as its users, the
+// weights of the interval. Without tenants it does nothing.
+func (iv *Interval) Weigh(env *cluster.Environment) {
 	if iv.Weights == nil {
 		return
 	}

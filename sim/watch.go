@@ -68,7 +68,7 @@ func NewTaskRatio(env *cluster.Environment) *TaskRatio {
 
 // Observe implements [Observer].
 func (t *TaskRatio) Observe(iv *Interval) error {
-	iv.weigh(t.env)
+	iv.Weigh(t.env)
 	least := t.judge.MinSISat(iv.Allocation, iv.Present).Sat
 	t.Min.Add(least, iv.Span())
 	t.Violation.Add(least, iv.Span())
@@ -93,7 +93,7 @@ func (e *Envy) Observe(iv *Interval) error {
 		}
 		e.judge = fair.NewJudge(e.env)
 	}
-	iv.weigh(e.env)
+	iv.Weigh(e.env)
 	e.Min.Add(e.judge.MinEFSat(iv.Allocation, iv.Present).Sat, iv.Span())
 	return nil
 }

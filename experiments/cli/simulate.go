@@ -58,6 +58,10 @@ refused when they arrive, and counted. If jobs request a resource that the clust
 has not, nothing is run either, unless --ignore names it: then they run without,
 and every output says of how many jobs what was ignored.
 
+With --users tenant the users of the trace share the cluster, whatever number of jobs
+each has: a user's weight is divided equally among those of its jobs that are in the
+system (docs/tenants.md). fifo[order=priority] serves jobs of higher priority first.
+
 --out receives results.parquet (every metric of every policy), completions.parquet
 (every job under every policy: requests, first start, completion), with --series series.parquet (what each user
 received and deserved, envy and utilization over time), with --placements
@@ -83,7 +87,7 @@ is also printed, and manifest.json, which says how they were made.`,
 	listVar(cmd.Flags(), &f.ignore, "ignore", "resources that jobs may request though the cluster has none, separated by commas: gpu,mem")
 	listVar(cmd.Flags(), &f.policies, "policies", "rules, separated by commas; leontief policies lists them (required)")
 	f.metrics = []string{"utilization", "task-ratio"}
-	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(run.Measurements())+"; envy and domination take time, docs/operators.md says what waiting, slowdown, throughput and jain are")
+	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(append(run.Measurements(), run.Tenants))+"; envy and domination take time, tenants are always measured with --users tenant, docs/operators.md says what waiting, slowdown, throughput and jain are")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
 	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
 	cmd.Flags().BoolVar(&f.placements, "placements", false, "also write who runs where, a row a run of a task on a server; leontief plot --form placements draws it")
@@ -93,8 +97,8 @@ is also printed, and manifest.json, which says how they were made.`,
 	annotate(cmd, "metrics", mayBeEmpty)
 	alsoCalled(cmd, "policy", "policies")
 	suggest(cmd, "cluster", files("json", "parquet"))
-	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), run.FIFO) }))
-	suggest(cmd, "metrics", severalOf(run.Measurements()...))
+	suggest(cmd, "policies", several(func(*cobra.Command, []string, string) []string { return append(rules(), run.FIFO, run.FIFOByPriority) }))
+	suggest(cmd, "metrics", severalOf(append(run.Measurements(), run.Tenants)...))
 	suggest(cmd, "ignore", severalOf("cpu", "mem", "gpu"))
 	suggest(cmd, "out", folders)
 	for _, name := range []string{"cluster", "policies", "out"} {
@@ -166,7 +170,7 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 	if f.model == sweeps.Whole {
 		known = run.BothModels
 	}
-	if err := among("--metrics", "metric", f.metrics, known); err != nil {
+	if err := among("--metrics", "metric", f.metrics, append(slices.Clone(known), run.Tenants)); err != nil {
 		return nil, err
 	}
 	if err := s.open(c); err != nil {
@@ -180,7 +184,11 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 			s.placed = append(s.placed, &run.Placements{})
 		}
 	}
-	err = s.draw()
+	if err = s.draw(); err == nil {
+		for _, course := range s.courses {
+			err = errors.Join(err, course.Follow(&s.drawn))
+		}
+	}
 	for _, note := range s.Population.Notes {
 		fmt.Fprintln(c.Err, "leontief:", note)
 	}
@@ -227,6 +235,9 @@ func (f *simulateFlags) measured() string {
 	metrics := append([]string{run.JCTFactor, run.Refusals}, f.metrics...)
 	if f.model == sweeps.Whole {
 		metrics = append(metrics, run.Counts)
+	}
+	if f.tenants() {
+		metrics = append(metrics, run.Tenants)
 	}
 	return strings.Join(metrics, ",")
 }

@@ -72,6 +72,9 @@ func (s *simulation) rows(outcomes []*run.Outcome) []results.Row {
 func (s *simulation) complete(row results.Row, i int) results.Row {
 	row.Experiment, row.Item, row.Policy = "simulate", "run", s.policies[i]
 	row.Point = row.Point.With(run.IgnoreName, results.OfText(strings.Join(s.Ignore, "+")))
+	if s.tenants() {
+		row.Point = row.Point.With("users", results.OfText("tenant"))
+	}
 	if row.Metric != "" {
 		row.Unit = results.UnitOf(row.Metric)
 	}
@@ -283,6 +286,7 @@ func (s *simulation) spec() any {
 		Metrics   []string         `json:"metrics"`
 		Jobs      int              `json:"jobs"` // 0: all
 		Ignore    []string         `json:"ignore,omitempty"`
+		Tenants   bool             `json:"tenants,omitempty"`
 		Cluster   json.RawMessage  `json:"cluster"`
 		Bandwidth traces.Bandwidth `json:"bandwidth"`
 		Tasks     map[string]any   `json:"tasks,omitempty"`
@@ -290,5 +294,5 @@ func (s *simulation) spec() any {
 		Placed    bool             `json:"placements,omitempty"`
 		// Rules are the policies that are programs.
 		Rules map[string]*policies.Program `json:"rules,omitempty"`
-	}{s.policies, s.metrics, s.jobs, s.Ignore, s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds(), s.placements, programsOf(s.policies)}
+	}{s.policies, s.metrics, s.jobs, s.Ignore, s.tenants(), s.environment.Bytes(), s.Bandwidth, s.modelFlags.spec(), s.series.Seconds(), s.placements, programsOf(s.policies)}
 }

@@ -17,7 +17,7 @@ import (
 // The parameters of experiments that are flags by the same name, with the same values
 // and default: of both task models, and of whole tasks alone.
 var (
-	bothChoices  = []string{"gamma"}
+	bothChoices  = []string{"gamma", "users"}
 	wholeChoices = []string{"fill", "split", "caps", "floor", "suspended"}
 )
 
@@ -72,6 +72,9 @@ func (f *modelFlags) set(values map[string]string) {
 		values[name] = *f.chosen[name]
 	}
 }
+
+// tenants reports whether tenants share the cluster, and not each job by itself.
+func (f *modelFlags) tenants() bool { return *f.chosen["users"] == "tenant" }
 
 // spec describes the model of whole tasks in the manifest; nil in the fluid model.
 func (f *modelFlags) spec() map[string]any {

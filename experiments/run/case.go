@@ -30,7 +30,10 @@ type Case struct {
 	LinkDemand [][]float64
 	// Ignore names what jobs may request though the cluster has none of it.
 	Ignore []string
-	Policy string // in its text form
+	// Tenants divides the weight of each user whom the trace states among its jobs, see
+	// [sim.Tenants]; else each job is a user by itself.
+	Tenants bool
+	Policy  string // in its text form
 	// Want names what is measured beside the JCT factor: registered [Measurement]s.
 	Want []string
 	// Observers are shown every interval after those of Want.
@@ -42,7 +45,7 @@ type Case struct {
 // Measure is one number of a run.
 type Measure struct {
 	Metric string
-	User   string // that it is of: the class of size, for a metric that says so; "" of all
+	User   string // that it is of: the tenant or the class of size, for a metric that says so; "" of all
 	Value  float64
 }
 
@@ -64,6 +67,13 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	watchers := c.watchers(env)
+	if c.wants(Tenants) {
+		t, err := c.tenantShares(env)
+		if err != nil {
+			return nil, err
+		}
+		watchers = append(watchers, t)
+	}
 	replay := sim.Fluid{Env: env, Jobs: c.simJobs(env), Policy: policy}
 	for _, w := range watchers {
 		replay.Observers = append(replay.Observers, w)
@@ -211,7 +221,10 @@ func CheckResources(resources []string) error {
 func (c Case) simJobs(env *cluster.Environment) []sim.Job {
 	out := make([]sim.Job, len(c.Jobs))
 	for i, j := range c.Jobs {
-		out[i] = sim.Job{User: env.Users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS)}
+		out[i] = sim.Job{User: env.Users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS), Priority: j.Priority}
+		if c.Tenants {
+			out[i].Tenant = j.User
+		}
 	}
 	return out
 }

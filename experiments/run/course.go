@@ -2,20 +2,25 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/fair"
 	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/traces"
 )
 
 // Course records what a replay is like over time, by periods of equal length:
 // who holds what beside what it deserves, how fair that is, and how full the
 // cluster is. It is a [sim.Observer] of one replay.
 type Course struct {
-	Period event.Time // > 0
+	Period  event.Time // > 0
+	env     *cluster.Environment
+	tenants *tenantShares // nil: no job states its user
 
 	judge    *fair.Judge
 	region   []string // names of the capacity rows
@@ -34,6 +39,23 @@ type Course struct {
 // a capacity, of a user or of all.
 const mostValues = 10_000_000
 
+// Follow adds what tenants received and deserved to the course of a case, if its jobs state
+// their users.
+func (c *Course) Follow(of *Case) error {
+	if !slices.ContainsFunc(of.Jobs, func(j traces.Job) bool { return j.User != "" }) {
+		return nil
+	}
+	env, err := of.Environment()
+	if err != nil {
+		return err
+	}
+	if c.tenants, err = of.tenantShares(env); err != nil {
+		return err
+	}
+	c.tenants.series = c.Period
+	return nil
+}
+
 // Observe implements [sim.Observer]. A course of more than ten million values is
 // an error of the input.
 func (c *Course) Observe(iv *sim.Interval) error {
@@ -46,6 +68,13 @@ func (c *Course) Observe(iv *sim.Interval) error {
 	if c.until = iv.To; c.values > mostValues {
 		return spec.OfInput(fmt.Errorf("the series over time would have more than %d values with periods of %g s: longer ones are needed", mostValues, float64(c.Period)/1e6))
 	}
+	if c.tenants != nil {
+		c.values += float64((iv.To-iv.From)/c.Period) * float64(2*len(c.tenants.held))
+		if err := c.tenants.Observe(iv); err != nil {
+			return err
+		}
+	}
+	iv.Weigh(c.env)
 	from, to := int64(iv.From), int64(iv.To)
 	c.users.Add(float64(len(iv.Present)), from, to)
 	c.envy.Add(c.judge.MinEFSat(iv.Allocation, iv.Present).Sat, from, to)
@@ -67,7 +96,8 @@ func (c *Course) Observe(iv *sim.Interval) error {
 // open prepares the record at the first interval.
 func (c *Course) open(iv *sim.Interval) {
 	env := iv.Allocation.Region
-	c.judge, c.until = fair.NewJudge(env), iv.From
+	c.env = env.With(slices.Clone(env.Users))
+	c.judge, c.until = fair.NewJudge(c.env), iv.From
 	origin := int64(iv.From / c.Period * c.Period)
 	series := func(n int) []metrics.Series {
 		all := make([]metrics.Series, n)
@@ -88,14 +118,7 @@ func (c *Course) open(iv *sim.Interval) {
 func (c *Course) Rows(like results.Row, names []string) []results.Row {
 	var rows []results.Row
 	add := func(s *metrics.Series, metric, user string) {
-		for k := range s.Periods() {
-			if mean, ok := s.At(k).Mean(); ok {
-				row := like
-				row.Metric, row.Unit, row.User, row.Value = metric, results.UnitOf(metric), user, mean
-				row.At(float64(s.Begin(k)) / 1e6)
-				rows = append(rows, row)
-			}
-		}
+		rows = append(rows, seriesRows(like, s, metric, user)...)
 	}
 	add(&c.users, results.MetricUsersPresent, "")
 	add(&c.envy, results.MetricMinEFSatNow, "")
@@ -106,6 +129,22 @@ func (c *Course) Rows(like results.Row, names []string) []results.Row {
 	for j := range c.received {
 		add(&c.received[j], results.MetricTasksReceived, names[j])
 		add(&c.deserved[j], results.MetricTasksDeserved, names[j])
+	}
+	if c.tenants != nil {
+		rows = append(rows, c.tenants.rows(like)...)
+	}
+	return rows
+}
+
+// seriesRows are the periods of a series in which there is something to say.
+func seriesRows(like results.Row, s *metrics.Series, metric, user string) (rows []results.Row) {
+	for k := range s.Periods() {
+		if mean, ok := s.At(k).Mean(); ok {
+			row := like
+			row.Metric, row.Unit, row.User, row.Value = metric, results.UnitOf(metric), user, mean
+			row.At(float64(s.Begin(k)) / 1e6)
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }

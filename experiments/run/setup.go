@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/stream"
 	"github.com/leontief-sim/leontief/traces"
@@ -31,6 +33,7 @@ type Setup struct {
 	Cluster    *cluster.Environment
 	Bandwidth  traces.Bandwidth
 	Ignore     []string
+	Tenants    bool   // see [Case]
 	Jobs       int    // that an instance draws; 0: all as they are
 	Draws      string // name of the streams of random numbers
 	Seed       uint64
@@ -57,7 +60,7 @@ func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
 	}
 	mhz := s.Bandwidth.Synthesize(s.Random(instance, "bandwidth"), jobs)
 	linked, left := len(s.Cluster.Links) > 0, map[string]int{}
-	c = Case{Cluster: s.Cluster, Want: s.Want, Ignore: s.Ignore}
+	c = Case{Cluster: s.Cluster, Want: s.Want, Ignore: s.Ignore, Tenants: s.Tenants}
 	places := newEligibility(s.Cluster)
 	for i := range jobs {
 		may := places.of(&jobs[i])
@@ -125,6 +128,9 @@ func (s *Setup) Divide(c Case, left map[string]int) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.divideWeights(env); err != nil {
+		return nil, err
+	}
 	a, err := policies.Allocate(policy, env)
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
@@ -136,6 +142,25 @@ func (s *Setup) Divide(c Case, left map[string]int) (*Outcome, error) {
 	out := &Outcome{Measures: []Measure{{Metric: results.MetricShare, Value: sum / float64(len(env.Users))}}}
 	out.refuse(left)
 	return out, nil
+}
+
+// divideWeights gives the users of env, which are the jobs of the case, the weights that
+// they have when all are present.
+func (c *Case) divideWeights(env *cluster.Environment) error {
+	tenants, err := sim.NewTenants(c.simJobs(env))
+	if err != nil {
+		return spec.OfInput(err)
+	}
+	if tenants == nil {
+		return nil
+	}
+	for j := range env.Users {
+		tenants.Come(j)
+	}
+	for j := range env.Users {
+		env.Users[j].Weight = tenants.JobWeight(j)
+	}
+	return nil
 }
 
 // Rows are the measures of an outcome as rows, each with the jobs drawn, the capacity

@@ -50,6 +50,7 @@ var always = []Measurement{
 	{Name: Refusals, Metrics: []string{results.MetricRefused, results.MetricBeyondClock}},
 	{Name: Counts, Metrics: []string{results.MetricReallocations, results.MetricSuspensions, results.MetricStalls, results.MetricVerified}},
 	{Name: Share, Metrics: []string{results.MetricShare}},
+	{Name: Tenants, Metrics: []string{MetricTenantRatio, MetricTenantLeast, MetricTenantBelow}},
 }
 
 // registered are the measurements that a replay can be asked for.

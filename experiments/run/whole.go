@@ -13,12 +13,36 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
+	"github.com/leontief-sim/leontief/sim/spelling"
 	"github.com/leontief-sim/leontief/sim/whole"
 )
 
 // FIFO names the rule that serves users in order of arrival. It exists for
 // whole tasks only, so the registry of policies does not have it.
 const FIFO = "fifo"
+
+// FIFOByPriority names the same rule with jobs of higher priority first.
+const FIFOByPriority = FIFO + "[order=priority]"
+
+// IsFIFO reports whether a text names a rule of the family of [FIFO], and returns its one
+// text form. The error says what is wrong with its parameters.
+func IsFIFO(text string) (canonical string, is bool, err error) {
+	name, params, err := policies.Parse(text)
+	if err != nil || name != FIFO {
+		return "", false, nil
+	}
+	order, given := params["order"]
+	if len(params) > 1 || len(params) == 1 && !given {
+		return "", true, fmt.Errorf("policy %s: its one parameter is order", text)
+	}
+	switch order {
+	case "", "arrival":
+		return FIFO, true, nil
+	case "priority":
+		return FIFOByPriority, true, nil
+	}
+	return "", true, fmt.Errorf("policy %s: order: %w", text, spelling.Check("", order, []string{"arrival", "priority"}))
+}
 
 // ErrFluidFIFO says why a fluid run has no [FIFO].
 var ErrFluidFIFO = errors.New("policy fifo is of whole tasks: a rule of divisible ones divides a cluster among the jobs that are present, whatever their order of arrival; use --model whole, in a spec experiment: whole")
@@ -81,6 +105,17 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	}
 	out := &WholeOutcome{}
 	replay := c.replay(env, rule, out)
+	var tenants *tenantEvents
+	if c.wants(Tenants) {
+		t, err := c.tenantShares(env)
+		if err != nil {
+			return nil, err
+		}
+		if tenants, err = watchTenants(t, replay.Jobs); err != nil {
+			return nil, err
+		}
+		replay.OnEvent = tenants.event
+	}
 	result, err := replay.Run(ctx)
 	if err == nil {
 		err = c.Placements.close(result)
@@ -90,12 +125,19 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	}
 	out.Result = *result
 	c.measure(out, replay.Fairness)
+	if tenants != nil {
+		out.Measures = append(out.Measures, tenants.Measures()...)
+	}
 	return out, nil
 }
 
 // rule finds the form of the policy for whole tasks.
 func (c Whole) rule() (whole.Rule, error) {
-	if c.Policy == FIFO {
+	if canonical, fifo, err := IsFIFO(c.Policy); err != nil {
+		return nil, err
+	} else if fifo && canonical == FIFOByPriority {
+		return whole.ByPriority(), nil
+	} else if fifo {
 		return whole.FIFO(), nil
 	}
 	policy, err := policies.New(c.Policy)

@@ -25,8 +25,8 @@ const (
 
 // What the kinds measure, the first two of each where nothing is asked for.
 var (
-	fluidMetrics   = append([]string{run.JCTFactor, run.Refusals}, run.Measurements()...)
-	wholeMetrics   = append(append([]string{run.JCTFactor, run.Refusals}, run.BothModels...), run.Counts)
+	fluidMetrics   = append([]string{run.JCTFactor, run.Refusals, run.Tenants}, run.Measurements()...)
+	wholeMetrics   = append(append([]string{run.JCTFactor, run.Refusals}, run.BothModels...), run.Counts, run.Tenants)
 	presentMetrics = []string{run.Share, run.Refusals}
 )
 
@@ -80,7 +80,7 @@ func Open(s spec.Scenario) (*Instances, error) {
 		return nil, err
 	}
 	i := &Instances{Scenario: s, leftOut: map[string]int{}}
-	i.Setup = run.Setup{Population: population, Cluster: env, Ignore: run.Ignored(s.Text(run.IgnoreName)), Draws: s.Text(draws), Seed: s.Seed,
+	i.Setup = run.Setup{Population: population, Cluster: env, Ignore: run.Ignored(s.Text(run.IgnoreName)), Tenants: s.Text(users) == "tenant", Draws: s.Text(draws), Seed: s.Seed,
 		Bandwidth: traces.Bandwidth{CPUHz: s.Number(cpuGHz) * 1e9, BitsPerHz: s.Number(bitsPerHz), GammaShape: s.Number(gammaShape),
 			GammaSecond: s.Number(gammaSecond), Parameter: traces.GammaParameter(s.Text(gamma))}}
 	i.Want = strings.Split(s.Text(metricList), ",")

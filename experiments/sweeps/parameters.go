@@ -37,6 +37,7 @@ const (
 	departed    = "departed"
 	rounded     = "rounded"
 	verify      = "verify"
+	users       = "users"
 )
 
 // all stands for the whole workload where a number of jobs may stand.
@@ -64,6 +65,7 @@ func parameters(known []string, check func(string) (string, error)) []spec.Param
 		{Name: rho, Unit: "1", Doc: "Heterogeneity ρ of the cluster three, in [0, 1].", Canonical: maybe(spec.Number(0, 1))},
 		{Name: bandwidth, Unit: "MHz", Doc: "Capacity of every link; empty for the cluster's own. The clusters three and cloud have one link over all servers if it is given, and none if not.", Canonical: maybe(positive)},
 		{Name: policy, Unit: "", Doc: "Allocation rule, as name or name[k=v,…].", Required: true, Canonical: spec.Text(check)},
+		{Name: users, Doc: "Among whom a rule divides: each job by itself, or tenants (the users of the trace), whose weight is divided equally among their jobs in the system.", Default: "job", Canonical: perTenant},
 		{Name: metricList, NoColumn: true, Doc: "What is measured, separated by commas: " + strings.Join(known, ", ") + ".", Default: strings.Join(known[:2], ","), Canonical: listOf(known)},
 		{Name: cpuGHz, Unit: "GHz", Doc: "Cycles of one unit of cpu, for the bandwidth that a task needs.", Default: text(paper.CPUHz / 1e9), Canonical: positive},
 		{Name: bitsPerHz, Unit: "bit/s per Hz", Doc: "Spectral efficiency of the links.", Default: text(paper.BitsPerHz), Canonical: positive},
@@ -73,6 +75,16 @@ func parameters(known []string, check func(string) (string, error)) []spec.Param
 			Canonical: spec.OneOf(string(traces.GammaScale), string(traces.GammaRate))},
 		{Name: draws, Doc: "Name of the streams of random numbers: runs of one name and seed draw the same jobs.", Default: "sweep", Canonical: spec.Text(plainName)},
 	}
+}
+
+// perTenant is the check of users. What each job stands for by itself is null, as it was
+// before there were tenants.
+func perTenant(text string) (results.Value, error) {
+	v, err := spec.OneOf("job", "tenant")(text)
+	if text == "job" {
+		return results.Value{}, err
+	}
+	return v, err
 }
 
 // positive is the check of a finite number above 0.
@@ -129,7 +141,7 @@ func plainName(text string) (string, error) {
 
 // registered is the check of a registered policy; see [policies.Canonical].
 func registered(text string) (string, error) {
-	if text == run.FIFO {
+	if _, fifo, _ := run.IsFIFO(text); fifo {
 		return "", run.ErrFluidFIFO
 	}
 	return policies.Canonical(text)
@@ -137,8 +149,8 @@ func registered(text string) (string, error) {
 
 // orFIFO also takes the rule that only whole tasks have.
 func orFIFO(text string) (string, error) {
-	if text == run.FIFO {
-		return text, nil
+	if canonical, fifo, err := run.IsFIFO(text); fifo {
+		return canonical, err
 	}
 	return registered(text)
 }
