@@ -259,6 +259,17 @@ func (e *tenantEvents) until(at event.Time) {
 	e.now = at
 }
 
+// both calls one function of events, if it is not nil, and then another.
+func both(first, second func(*whole.Event)) func(*whole.Event) {
+	if first == nil {
+		return second
+	}
+	return func(ev *whole.Event) {
+		first(ev)
+		second(ev)
+	}
+}
+
 // event is [whole.Replay.OnEvent].
 func (e *tenantEvents) event(ev *whole.Event) {
 	e.until(ev.At)

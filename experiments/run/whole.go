@@ -114,7 +114,7 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		if tenants, err = watchTenants(t, replay.Jobs); err != nil {
 			return nil, err
 		}
-		replay.OnEvent = tenants.event
+		replay.OnEvent = both(replay.OnEvent, tenants.event)
 	}
 	result, err := replay.Run(ctx)
 	if err == nil {
