@@ -94,14 +94,16 @@ func (t table) each(dir string, sum *traces.SourceSum, f func(row)) (n int64, er
 
 // json reads an object a line.
 func (t table) json(path string, r row, text io.Reader, take func([]string) error) error {
+	var of object
 	values := make([]string, len(t.columns))
 	return r.Lines(text, func(line string) error {
+		clear(of.fields)
+		of.outer = ""
 		if strings.TrimSpace(line) == "" {
 			r.Skip()
 			return nil
 		}
-		var object map[string]json.RawMessage
-		err := json.Unmarshal([]byte(line), &object)
+		err := json.Unmarshal([]byte(line), &of.fields)
 		if !utf8.ValidString(line) {
 			err = errors.New("not UTF-8")
 		}
@@ -109,7 +111,7 @@ func (t table) json(path string, r row, text io.Reader, take func([]string) erro
 			return fmt.Errorf("%s:row %d: not a JSON object a line: %s", input.Path(path), r.Number()+1, input.Line(err.Error()))
 		}
 		for i, column := range t.columns {
-			value, err := lookUp(object, column)
+			value, err := of.lookUp(column)
 			if err == nil && value == "" && i < t.needed {
 				err = errors.New("not there")
 			}
@@ -122,29 +124,53 @@ func (t table) json(path string, r row, text io.Reader, take func([]string) erro
 	})
 }
 
+// object is a row of JSON: its fields, and those of the structure that was looked into
+// last.
+type object struct {
+	fields map[string]json.RawMessage
+	outer  string
+	inner  map[string]json.RawMessage
+}
+
 // lookUp returns a field of an object as text, "" where it is not there: nested, or with
 // a flat name.
-func lookUp(object map[string]json.RawMessage, column string) (string, error) {
-	raw, ok := object[column]
+func (o *object) lookUp(column string) (string, error) {
+	raw, ok := o.fields[column]
 	if outer, inner, dotted := strings.Cut(column, "."); !ok && dotted {
-		if raw, ok = object[outer+"_"+inner]; !ok && len(object[outer]) > 0 {
-			var nested map[string]json.RawMessage
-			if err := json.Unmarshal(object[outer], &nested); err != nil {
-				return "", errors.New("not a structure")
+		if raw, ok = o.fields[outer+"_"+inner]; !ok {
+			if err := o.open(outer); err != nil {
+				return "", err
 			}
-			raw = nested[inner]
+			raw = o.inner[inner]
 		}
 	}
 	text := string(raw)
 	switch {
 	case text == "null", text == "[]":
 		return "", nil
-	case strings.HasPrefix(text, `"`):
-		var value string
-		err := json.Unmarshal(raw, &value)
-		return value, err
+	case !strings.HasPrefix(text, `"`):
+		return text, nil
+	case !strings.Contains(text, `\`): // nothing to unescape
+		return text[1 : len(text)-1], nil
 	}
-	return text, nil
+	var value string
+	err := json.Unmarshal(raw, &value)
+	return value, err
+}
+
+// open looks into a structure.
+func (o *object) open(outer string) error {
+	if o.outer == outer {
+		return nil
+	}
+	o.outer, o.inner = outer, nil
+	if len(o.fields[outer]) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(o.fields[outer], &o.inner); err != nil {
+		return errors.New("not a structure")
+	}
+	return nil
 }
 
 // csv reads a line of names and the rows below it.
