@@ -273,11 +273,11 @@ func placementRows(file string, view *plots.View) ([]results.Row, error) {
 		of.Where[plots.Policy] = strings.Join(view.Policies, ",")
 	}
 	switch of.Who {
-	case "user", "job_id":
+	case "user", "job_id", "tenant":
 	case "load":
 		of.Who = ""
 	default:
-		return nil, fmt.Errorf("--color %s: placements are coloured by user, job_id or load", of.Who)
+		return nil, fmt.Errorf("--color %s: placements are coloured by user, tenant, job_id or load", of.Who)
 	}
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not there: leontief simulate --placements writes it", file)

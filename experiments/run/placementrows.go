@@ -39,7 +39,7 @@ type PlacementView struct {
 	// Where are columns of the table with the values, lists or ranges wanted of them, see
 	// [results.Wanted]; time_s is a range of times in s.
 	Where map[string]string
-	// Who is the column that tells users apart, user or job_id; "" for none, which is
+	// Who is the column that tells users apart, user, job_id or tenant; "" for none, which is
 	// also the case where it has too many values.
 	Who string
 }
@@ -155,6 +155,8 @@ func (p *Placement) text(column string) string {
 		return p.JobID
 	case "user":
 		return p.User
+	case "tenant":
+		return p.Tenant
 	case "task":
 		return whole(p.Task)
 	case "tasks":
@@ -185,6 +187,8 @@ func (r *placementReader) name(p *Placement) string {
 		return ""
 	case "job_id":
 		return p.JobID
+	case "tenant":
+		return p.Tenant
 	}
 	return p.User
 }

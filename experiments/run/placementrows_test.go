@@ -63,6 +63,10 @@ func TestPlacementRowsAreKnown(t *testing.T) {
 	if err != nil || len(rows) != 1 || rows[0].TimeS != 5 || rows[0].Is("until_s") != "10" || rows[0].Is("server") != "s" {
 		t.Errorf("cut to a time and a server: %v, %+v", err, rows)
 	}
+	c.Jobs[0].User, c.Jobs[1].User = "ann", "ann"
+	if rows, err = PlacementRows(tableOf(t, true, c), PlacementView{Who: "tenant"}); err != nil || len(rows) != 4 || rows[1].User != "ann" || rows[1].Value != 1 {
+		t.Errorf("by tenant: %v, %+v", err, rows)
+	}
 	for of, want := range map[string]map[string]string{
 		"no placement has all": {"user": "nobody"}, `unknown column "colour"`: {"colour": "red"}, "a range of times is needed": {"time_s": "5"},
 	} {

@@ -18,6 +18,7 @@ type Placement struct {
 	Policy      string   `parquet:"policy"`       // the rule, in its text form
 	JobID       string   `parquet:"job_id"`       // the job's name in the trace
 	User        string   `parquet:"user"`         // the user that the rule sees
+	Tenant      string   `parquet:"tenant"`       // whose job it is: the user that the trace states; job_id where it states none
 	Task        *int64   `parquet:"task"`         // the task's number within its job, from 0; null with fluid tasks
 	Tasks       float64  `parquet:"tasks"`        // how many tasks ran: 1, or a part or multiple of it with fluid tasks
 	Class       string   `parquet:"class"`        // the servers' name in the cluster; a class of several equal ones has one name
@@ -187,7 +188,8 @@ func (c *Case) placements(workload string) iter.Seq2[Placement, error] {
 				yield(Placement{}, err)
 				return
 			}
-			row := Placement{Policy: c.Policy, JobID: c.Jobs[p.job].ID, User: env.Users[p.job].Name, Tasks: p.tasks,
+			tenant, _ := c.Jobs[p.job].Tenant()
+			row := Placement{Policy: c.Policy, JobID: c.Jobs[p.job].ID, User: env.Users[p.job].Name, Tenant: tenant, Tasks: p.tasks,
 				StartUS: p.start, EndUS: p.end, Ended: ended[p.why], Workload: workload}
 			class, number := p.server, int64(0)
 			if p.single {

@@ -203,7 +203,7 @@ func agreesWithCompletions(t *testing.T, name string, done []Completion, where [
 			}
 			first, last = min(first, p.StartUS), max(last, p.EndUS)
 			ran += p.Tasks * float64(p.EndUS-p.StartUS)
-			if p.EndUS <= p.StartUS || p.Policy != c.Policy || p.User != c.User {
+			if p.EndUS <= p.StartUS || p.Policy != c.Policy || p.User != c.User || p.Tenant != c.Tenant {
 				t.Errorf("%s: %s", name, p.says())
 			}
 			if !whole {
