@@ -73,9 +73,9 @@ survival: ## kill, starve and crowd sweeps in 300 random rounds each (about ten 
 	$(NEED_GO)
 	LEONTIEF_ROUNDS=300 sh scripts/unskipped.sh $(GO) test -timeout 0 -run 'Killed|TwoProcesses|Full' -v ./experiments/store
 
-slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lost in the middle (needs slurm-wlm, munge)
+slurm-test: ## a sweep on a Slurm cluster of three nodes on this machine, one lost in the middle, and the import of its accounting (needs slurm-wlm, munge, slurmdbd, mariadb-server)
 	$(NEED_GO)
-	$(call need,munged slurmctld slurmd sbatch scontrol squeue sinfo scancel,On Debian or Ubuntu: apt-get install slurm-wlm munge)
+	$(call need,munged slurmctld slurmd sbatch scontrol squeue sinfo scancel,On Debian or Ubuntu: apt-get install slurm-wlm munge slurmdbd mariadb-server)
 	sh scripts/unskipped.sh $(GO) test -tags slurm -count 1 -timeout 20m -v ./scripts/slurm
 
 duckdb-test: ## DuckDB reads every table that leontief writes (needs Node.js; DUCKDB=DIR names the folder of the package)
