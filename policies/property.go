@@ -18,6 +18,7 @@ const (
 	SRF Property = "SRF" // single resource fairness
 	PM  Property = "PM"  // population monotonicity
 	RM  Property = "RM"  // resource monotonicity
+	SPL Property = "SPL" // splitting: nobody loses when another user becomes two of half its weight
 )
 
 // The properties of a rule under which every user has one server.
@@ -30,14 +31,14 @@ const (
 )
 
 // Properties lists all properties in the order of the tables.
-var Properties = []Property{EF, PO, SP, SI, SID, SPD, SPU, BF, SMF, SRF, PM, RM, LEF, LSI, LPO, TwoE, MMS}
+var Properties = []Property{EF, PO, SP, SI, SID, SPD, SPU, BF, SMF, SRF, PM, RM, LEF, LSI, LPO, TwoE, MMS, SPL}
 
 // titles of the properties, in words.
 var titles = map[Property]string{
 	EF: "envy-freeness", PO: "Pareto optimality", SP: "strategy-proofness", SI: "sharing incentive",
 	SID: "sharing incentive with dedicated pools", SPD: "strategy-proofness with weights from dedicated pools",
 	SPU: "strategy-proofness with weights from dedicated pools that their owners can use", BF: "bottleneck fairness", SMF: "single machine fairness",
-	SRF: "single resource fairness", PM: "population monotonicity", RM: "resource monotonicity",
+	SRF: "single resource fairness", PM: "population monotonicity", RM: "resource monotonicity", SPL: "no gain by splitting a weight",
 	LEF: "local envy-freeness", LSI: "local sharing incentive", LPO: "local Pareto optimality",
 	TwoE: "2-approximate envy-freeness", MMS: "maximin share guarantee",
 }

@@ -16,29 +16,24 @@ import (
 // them are in the system. So weights change whenever a job comes or goes, and their sum
 // over the jobs of a tenant is always W[T]. With one job a tenant nothing is divided.
 //
-// What is known of the shares of tenants under this division, the tenant's jobs being
-// identical, the others any, and tasks divisible:
+// What is known of the shares of tenants under this division where the jobs of a tenant T
+// are identical, the others any, and tasks divisible and not capped (docs/tenants.md has the
+// reasons; tests try it, and the audit as property SPL):
 //
-//   - Egalitarian rules ([policies.Normalizer]), Nash welfare (mnw, mtp), ps-dsf,
-//     per-machine DRF and equal division give T what one user with the weight W[T] and
-//     the demand of its jobs would get, however many jobs it has: a user can be split
-//     into k equal ones of weight W/k (docs/tenants.md has the proofs, a test tries
-//     them). So splitting a job gains its tenant nothing.
-//   - utilitarian, ru and cru do not: of the sum Σ w·x a tenant is worth W[T]/k[T] for
-//     each task, so it loses against others by having many jobs. A job that is split is
-//     served after those that are not.
-//   - magiks and its companions place whole users, so k users on k servers are not one.
+//   - Egalitarian rules ([policies.Normalizer]), Nash welfare (mnw, mtp), per-machine DRF
+//     and equal division give T, and everybody else, what they would get if T were one user
+//     of the weight W[T], however many jobs T has. So to split a job gains nothing. The
+//     same was found of ps-dsf wherever it was tried.
+//   - utilitarian, ru and cru do not: each task of T adds W[T]/k[T] to the sum that is
+//     maximised. To split a job may cost T, and third users, too.
+//   - magiks and its companions do not: they place whole users on servers.
 //
-// Where the jobs of a tenant differ, they share its weight, not its part: under Nash
-// welfare the tenant has the part W[T]/ΣW of the income in prices; under an egalitarian
-// rule the mean of its jobs' shares x/(w·N) is Σ_j x[j]/(W[T]·N[j]), the same as that of
-// everybody with equal prices, and what it holds depends on what its jobs need. The
-// sharing incentive of a rule holds for each job at its weight w[j], and so for the
-// tenant as a whole: Σ_j x[j]/η'[j] >= W[T]/ΣW. Envy-freeness holds between jobs at the
-// weights of the instant, so nobody would rather have a job of the same weight of
-// another tenant. That says nothing of strategies over time: a tenant can keep a job in
-// the system to move weight from one of its jobs to another, though never from another
-// tenant.
+// Where the jobs of T differ they are no one user. What a rule promises a user at its
+// weight it promises each job at W[T]/k[T]. So where it has the sharing incentive,
+// Σ_j x[j]/η'[j] >= W[T]/ΣW over the jobs of T; where it is envy-free no job would run more
+// with the bundle of another, scaled by the weights of the instant. Nothing is known of strategies over
+// time: a tenant moves weight between its jobs by when it submits them, though never from
+// another tenant.
 type Tenants struct {
 	Of     []int     // the tenant of each job
 	Names  []string  // of tenants, in order of first appearance; "" for a job of its own

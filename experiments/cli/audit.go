@@ -58,8 +58,9 @@ The properties are EF, PO, SP (lies about demands, servers and the number of
 tasks), SI, SID (sharing incentive with dedicated pools), SPD (SP where weights
 come from dedicated pools), SPU (that, every server of a pool being one that its
 owner can use), BF, SMF, SRF (bottleneck, single machine and single resource
-fairness), PM, RM (population and resource monotonicity) and, where users choose
-servers, LEF, LSI, LPO, 2EF and MMS. A tick means that nothing was found, not that there is nothing.
+fairness), PM, RM (population and resource monotonicity), SPL (no gain by splitting a
+user into two of half its weight, as tenants do) and, where users choose servers,
+LEF, LSI, LPO, 2EF and MMS. A tick means that nothing was found, not that there is nothing.
 
 --tables asks instead for every tick and cross of the papers' tables and makes
 ledger entries of them.`,

@@ -50,7 +50,7 @@ var proofs map[policies.Property]func(rule Rule, c Case) (Proof, error)
 func init() {
 	proofs = map[policies.Property]func(rule Rule, c Case) (Proof, error){
 		policies.EF: proveEnvy, policies.SI: proveSharing, policies.PO: proveDomination, policies.SP: proveLie,
-		policies.PM: provePopulation, policies.RM: proveGrowth, policies.SID: provePools,
+		policies.PM: provePopulation, policies.SPL: proveSplit, policies.RM: proveGrowth, policies.SID: provePools,
 		policies.SPD: proveLieWithPool(policies.SPD), policies.SPU: proveLieWithPool(policies.SPU),
 		policies.BF:  proveReference(fair.BottleneckFairness),
 		policies.SRF: proveReference(fair.SingleResourceFairness),
@@ -213,6 +213,10 @@ func provePopulation(rule Rule, c Case) (Proof, error) {
 		}
 	}
 	return rule.proveSetback(c.Env, c.Env.Subset(rest), "tasks after the departure and before")
+}
+
+func proveSplit(rule Rule, c Case) (Proof, error) {
+	return rule.proveSetback(c.Env, Split(c), "tasks after the split and before")
 }
 
 func proveGrowth(rule Rule, c Case) (Proof, error) {

@@ -41,6 +41,7 @@ var definitions = map[policies.Property]definition{
 	policies.SMF: {forbid: cluster.DemandOn, shape: OneServer, open: judged(reference(fair.SingleMachineFairness))},
 	policies.PM:  {changes: departures, open: population},
 	policies.RM:  {changes: growths, open: growth},
+	policies.SPL: {forbid: cluster.Caps, changes: departures, open: splitting},
 	policies.SID: {forbid: cluster.Links | cluster.Weights | cluster.LinkOnly, changes: pools, open: dedicated},
 }
 
@@ -186,6 +187,30 @@ func population(rule Rule, env *cluster.Environment) (judge, error) {
 			}
 		}
 		return rule.setback(env, had, env.Subset(rest), fmt.Sprintf("after user %q has left, ", env.Users[c.User].Name))
+	}, err
+}
+
+// Split returns the environment in which a user has become two equal ones of half its
+// weight, as a tenant's job becomes two ([sim.Tenants]).
+func Split(c Case) *cluster.Environment {
+	env := c.Env.Clone()
+	half := &env.Users[c.User]
+	half.Weight /= 2
+	other := half.Clone()
+	half.Name, other.Name = half.Name+" (1 of 2)", half.Name+" (2 of 2)"
+	env.Users = append(env.Users, other)
+	return env
+}
+
+// splitting is the largest loss of a user when another one is split. What the split ones
+// gain without anybody's loss was nobody's.
+func splitting(rule Rule, env *cluster.Environment) (judge, error) {
+	if len(env.Users) < 2 {
+		return nil, ErrOutside
+	}
+	had, err := rule.held(env)
+	return func(c Change) (Outcome, error) {
+		return rule.setback(env, had, Split(Case{Env: env, Change: c}), fmt.Sprintf("after user %q has become two of half its weight, ", env.Users[c.User].Name))
 	}, err
 }
 

@@ -98,7 +98,7 @@ func (s *shrinking) structure() bool {
 
 func (s *shrinking) dropUser(j int) bool {
 	c := s.best.Case.clone()
-	if len(c.Env.Users) < 2 || c.User == j && (c.Report != nil || s.property == policies.PM) {
+	if len(c.Env.Users) < 2 || c.User == j && (c.Report != nil || s.property == policies.PM || s.property == policies.SPL) {
 		return false
 	}
 	c.Env.Users = append(c.Env.Users[:j], c.Env.Users[j+1:]...)

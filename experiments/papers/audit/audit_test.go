@@ -112,7 +112,7 @@ func TestAnswersDoNotDependOnTheWorkers(t *testing.T) {
 
 // What is written is read back as the same case, and shows the same.
 func TestWitnessesReplay(t *testing.T) {
-	for _, p := range []policies.Property{policies.SP, policies.PM, policies.RM, policies.SID, policies.BF} {
+	for _, p := range []policies.Property{policies.SP, policies.PM, policies.RM, policies.SID, policies.BF, policies.SPL} {
 		q := question(t, "cru", p)
 		a := answer(t, q, Options{Environments: 2000, Seed: 1, NoKnown: true, Workers: 2})
 		if a.Found == nil {

@@ -89,6 +89,8 @@ func Environments(q Question, c audit.Case) (before, after *cluster.Environment)
 		return c.Env, c.Env.Subset(rest)
 	case policies.RM:
 		return c.Env, audit.Grown(c)
+	case policies.SPL:
+		return c.Env, audit.Split(c)
 	case policies.SPD, policies.SPU:
 		if l, err := audit.WithPools(q.Rule, c); err == nil {
 			return l.Before, l.After
@@ -135,7 +137,7 @@ func CaseOf(p policies.Property, before, after, pools *cluster.Environment) (aud
 	switch p {
 	case policies.SP, policies.SPD, policies.SPU:
 		return lieOf(c, after)
-	case policies.PM:
+	case policies.PM, policies.SPL:
 		for j := range before.Users {
 			if !slices.ContainsFunc(after.Users, func(u cluster.User) bool { return u.Name == before.Users[j].Name }) {
 				c.User = j
