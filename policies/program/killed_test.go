@@ -10,27 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/leontief-sim/leontief/policies"
 )
-
-// beParent asks a rule until somebody ends it.
-func beParent(args []string) {
-	r, err := Open("mine", command(args...), Options{Errors: os.Stderr})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println("begun", r.Processes())
-	p, err := policies.New("mine")
-	if err != nil {
-		panic(err)
-	}
-	for {
-		if _, err := policies.Allocate(p, figure2()); err != nil {
-			panic(err)
-		}
-	}
-}
 
 // When the process that has rules is killed, or ended by a signal, at whatever it is
 // with them, nothing of theirs is left: not a program that hangs, not its children.

@@ -31,6 +31,24 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// beParent asks a rule until somebody ends it.
+func beParent(args []string) {
+	r, err := Open("mine", command(args...), Options{Errors: os.Stderr})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("begun", r.Processes())
+	p, err := policies.New("mine")
+	if err != nil {
+		panic(err)
+	}
+	for {
+		if _, err := policies.Allocate(p, figure2()); err != nil {
+			panic(err)
+		}
+	}
+}
+
 // command is the command of a rule of this test program.
 func command(args ...string) string {
 	self, err := os.Executable()

@@ -2,12 +2,11 @@ package whole
 
 import (
 	"fmt"
-	"github.com/leontief-sim/leontief/sim"
 	"math"
 	"math/rand/v2"
-	"syscall"
 	"testing"
 
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/whole/waiting"
@@ -228,20 +227,4 @@ func BenchmarkConstrained(b *testing.B) {
 			b.ReportMetric(float64(present), "users")
 		})
 	}
-}
-
-// processorTime returns the processor time that the process has used, in s: on
-// a machine with others, wall time says little.
-func processorTime(tb testing.TB) float64 {
-	seconds, _ := resources(tb)
-	return seconds
-}
-
-// resources returns the processor time so far and the peak memory in kB.
-func resources(tb testing.TB) (seconds float64, peakKB int64) {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		tb.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9, u.Maxrss
 }
