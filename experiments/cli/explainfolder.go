@@ -18,9 +18,6 @@ import (
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
 
-// byTenant is what the spec of a simulation says where its users are tenants.
-const byTenant = "tenant"
-
 // momentOf says of which replay, and when, an explanation is.
 type momentOf struct {
 	Folder  string  `json:"folder"` // its base name
@@ -57,7 +54,7 @@ func (f *explainFlags) replayed(path string) (*moment, error) {
 			Policies []string
 			Cluster  json.RawMessage
 			Tasks    map[string]any
-			Users    string
+			Tenants  bool
 		}
 	}
 	if err := json.Unmarshal(manifest, &said); err != nil {
@@ -79,7 +76,7 @@ func (f *explainFlags) replayed(path string) (*moment, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := run.MomentOf(filepath.Join(path, completionsFile), policy, env, at, said.Spec.Users == byTenant)
+	m, err := run.MomentOf(filepath.Join(path, completionsFile), policy, env, at, said.Spec.Tenants)
 	if err != nil {
 		return nil, err
 	}

@@ -11,25 +11,26 @@ import (
 // Completion is a row of the table of completions: what became of a job under a
 // rule. Times are on the clock of the trace.
 type Completion struct {
-	Policy       string   `parquet:"policy"`         // the rule, in its text form
-	JobID        string   `parquet:"job_id"`         // the job's name in the trace
-	User         string   `parquet:"user"`           // the user that the rule sees; each job is one
-	Weight       float64  `parquet:"weight"`         // of the user
-	SubmitUS     int64    `parquet:"submit_us"`      // submission
-	Tasks        int64    `parquet:"tasks"`          // number of tasks submitted
-	DurationUS   int64    `parquet:"duration_us"`    // how long one task runs once it has its demand
-	CPU          *float64 `parquet:"cpu"`            // what one task requests, in the unit of the trace, which the file's metadata names (leontief.units); null if the trace does not say
-	Mem          *float64 `parquet:"mem"`            // likewise
-	GPU          *float64 `parquet:"gpu"`            // likewise
-	BandwidthMHz *float64 `parquet:"bandwidth_mhz"`  // what one task demands of each link; null without a link
-	FirstStartUS *int64   `parquet:"first_start_us"` // when its first task starts (fluid: when it is first served at all); null if it is refused
-	CompletionUS *int64   `parquet:"completion_us"`  // when its last task ends; null if it is refused
-	StandaloneUS *float64 `parquet:"standalone_us"`  // how long it would take alone in the cluster; null if it is refused
-	JCTFactor    *float64 `parquet:"jct_factor"`     // standalone_us / (completion_us − submit_us); null if it is refused
-	Refused      bool     `parquet:"refused"`        // whether nothing in the cluster can host it, or it could not be done on the clock
-	Workload     string   `parquet:"workload"`       // label of the workload, with what of it was ignored; synthetic ones say so
-	Tenant       string   `parquet:"tenant,later"`   // whose job it is: the user that the trace states; job_id where it states none
-	Priority     int64    `parquet:"priority,later"` // as the trace states it, the larger the more important; 0 where it states none
+	Policy       string   `parquet:"policy"`            // the rule, in its text form
+	JobID        string   `parquet:"job_id"`            // the job's name in the trace
+	User         string   `parquet:"user"`              // the user that the rule sees; each job is one
+	Weight       float64  `parquet:"weight"`            // of the user
+	SubmitUS     int64    `parquet:"submit_us"`         // submission
+	Tasks        int64    `parquet:"tasks"`             // number of tasks submitted
+	DurationUS   int64    `parquet:"duration_us"`       // how long one task runs once it has its demand
+	CPU          *float64 `parquet:"cpu"`               // what one task requests, in the unit of the trace, which the file's metadata names (leontief.units); null if the trace does not say
+	Mem          *float64 `parquet:"mem"`               // likewise
+	GPU          *float64 `parquet:"gpu"`               // likewise
+	BandwidthMHz *float64 `parquet:"bandwidth_mhz"`     // what one task demands of each link; null without a link
+	FirstStartUS *int64   `parquet:"first_start_us"`    // when its first task starts (fluid: when it is first served at all); null if it is refused
+	CompletionUS *int64   `parquet:"completion_us"`     // when its last task ends; null if it is refused
+	StandaloneUS *float64 `parquet:"standalone_us"`     // how long it would take alone in the cluster; null if it is refused
+	JCTFactor    *float64 `parquet:"jct_factor"`        // standalone_us / (completion_us − submit_us); null if it is refused
+	Refused      bool     `parquet:"refused"`           // whether nothing in the cluster can host it, or it could not be done on the clock
+	Workload     string   `parquet:"workload"`          // label of the workload, with what of it was ignored; synthetic ones say so
+	Tenant       string   `parquet:"tenant,later"`      // whose job it is: the user that the trace states; job_id where it states none
+	Priority     int64    `parquet:"priority,later"`    // as the trace states it, the larger the more important; 0 where it states none
+	Constraints  string   `parquet:"constraints,later"` // its placement constraints and tolerations, as in jobs.parquet; empty for none
 }
 
 // CompletionColumns returns the columns of the table of completions, in their order.
@@ -68,7 +69,7 @@ func completions(workload *Workload, c *Case, o *Outcome) iter.Seq2[Completion, 
 				CompletionUS: where(!result.Refused, int64(result.Completion)),
 				StandaloneUS: where(!result.Refused, result.Standalone),
 				JCTFactor:    where(!result.Refused, result.Factor()),
-				Refused:      result.Refused, Workload: workload.Mark(), Priority: job.Priority,
+				Refused:      result.Refused, Workload: workload.Mark(), Priority: job.Priority, Constraints: job.Constraints,
 			}
 			row.Tenant, _ = job.Tenant()
 			if c.Bandwidth != nil {

@@ -41,15 +41,15 @@ func TestExportCompletions(t *testing.T) {
 	if err := WriteCompletions(path, workload, cases, []*Outcome{fluid, &whole.Outcome}); err != nil {
 		t.Fatal(err)
 	}
-	const header = "policy,job_id,user,weight,submit_us,tasks,duration_us,cpu,mem,gpu,bandwidth_mhz,first_start_us,completion_us,standalone_us,jct_factor,refused,workload,tenant,priority\n"
+	const header = "policy,job_id,user,weight,submit_us,tasks,duration_us,cpu,mem,gpu,bandwidth_mhz,first_start_us,completion_us,standalone_us,jct_factor,refused,workload,tenant,priority,constraints\n"
 	first := func(policy, link, outcome string) string {
-		return fmt.Sprintf("%s,\"a, b\",\"a, b\",1,0,1,8,1,0,,%s,%s,false,%%,\"a, b\",7\n", policy, link, outcome)
+		return fmt.Sprintf("%s,\"a, b\",\"a, b\",1,0,1,8,1,0,,%s,%s,false,%%,\"a, b\",7,\n", policy, link, outcome)
 	}
 	second := func(policy, link, outcome string) string {
-		return fmt.Sprintf("%s,'=c,'=c,1,4,1,8,1,0,,%s,%s,false,%%,someone,0\n", policy, link, outcome)
+		return fmt.Sprintf("%s,'=c,'=c,1,4,1,8,1,0,,%s,%s,false,%%,someone,0,\n", policy, link, outcome)
 	}
 	third := func(policy, link string) string {
-		return fmt.Sprintf("%s,large,large,1,5,3,9,0,0.5,,%s,,,,,true,%%,large,0\n", policy, link)
+		return fmt.Sprintf("%s,large,large,1,5,3,9,0,0.5,,%s,,,,,true,%%,large,0,\n", policy, link)
 	}
 	for _, c := range []struct {
 		where map[string]string

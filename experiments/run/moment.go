@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
@@ -28,17 +29,14 @@ type Moment struct {
 // what a rule allocates is a function of who is present. The cluster is the one of the
 // replay. A user's demands are what the table has of the cluster's resources; of a
 // request that is null there is none. With tenants, the weight of a tenant is divided
-// equally among its jobs that are present. It is an error if the cluster states attributes
-// or taints: which servers may run a job is not in the table.
+// equally among its jobs that are present.
 func MomentOf(path, policy string, env *cluster.Environment, at int64, tenants bool) (*Moment, error) {
-	if newEligibility(env).matcher != nil {
-		return nil, fmt.Errorf("%s: the cluster states attributes or taints of its servers, and the table does not say which of them may run a job", path)
-	}
 	r, err := parquet.Open(path, CompletionColumns())
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
+	may := newEligibility(env)
 	m, users, of := &Moment{Policy: policy, AtUS: at}, []cluster.User(nil), []string(nil)
 	for c, err := range parquet.RowsOf[Completion](r) {
 		if err != nil {
@@ -57,6 +55,7 @@ func MomentOf(path, policy string, env *cluster.Environment, at int64, tenants b
 			if err != nil {
 				return nil, fmt.Errorf("%s: job %q: %w", path, c.JobID, err)
 			}
+			u.Eligible = may.of(&traces.Job{Constraints: c.Constraints})
 			users, of, m.Tasks = append(users, u), append(of, c.Tenant), append(m.Tasks, c.Tasks)
 		}
 	}
