@@ -58,6 +58,46 @@ func TestWhichRule(t *testing.T) {
 	compare(t, figure, string(drawn), w.figure(t))
 }
 
+// The table of real pods is what the second sweep gives, where the trace is.
+func TestWhichRulePods(t *testing.T) {
+	folder := os.Getenv("LEONTIEF_TRACES")
+	if folder == "" {
+		folder = filepath.Join(root, "../shared/traces")
+	}
+	trace, err := filepath.Abs(filepath.Join(folder, "alibaba/gpu2023"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(trace); err != nil {
+		t.Skip("no pods of 2023 here: ", err)
+	}
+	dir := clone(t)
+	shell(t, dir, "./leontief traces import alibaba-gpu2023 "+trace+" --out docs/examples/pods.parquet && ./leontief sweep docs/examples/which-rule-pods.yaml --progress none --out which")
+	w := &measuredRules{replay: exported(t, dir, "pods"), faster: exported(t, dir, "pods", "--baseline", baseline)}
+	page, err := os.ReadFile(whichRule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, whichRule, string(page), replaced(t, string(page), "pods", w.pods()))
+	if said := fmt.Sprintf("With a mean JCT factor of %.3f", w.replay.of(baseline, "", "jct_factor").mean); !strings.Contains(string(page), said) {
+		t.Errorf("docs/which-rule.md does not say: %s", said)
+	}
+	for _, rule := range []string{"mnw", "cru", "per-machine-drf"} {
+		if d := w.faster.of(rule, "", "jct_factor"); d.low > 0 || d.high < 0 {
+			t.Errorf("%s can be told from %s on the pods: %v", rule, baseline, d)
+		}
+	}
+}
+
+// pods are the replays of real pods.
+func (w *measuredRules) pods() string {
+	var columns []column
+	for _, m := range [][2]string{{"JCT factor", "jct_factor"}, {"EF-SAT", "min_ef_sat"}, {"SI violated", "si_violation_time_ratio"}} {
+		columns = append(columns, column{m[0], func(rule string) string { return against(w.replay, w.faster, rule, "", m[1]) }})
+	}
+	return markdown(columns)
+}
+
 // compare asks for the same text, or writes it.
 func compare(t *testing.T, path, is, now string) {
 	t.Helper()
