@@ -248,7 +248,7 @@ that Go's runtime ends, out of memory say, aborts (134 in a shell).`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(c.help(root))
-	root.AddCommand(c.completion(), c.allocate(), c.explain(), c.audit(), c.cluster(), c.policies(), c.traces(), c.simulate(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.ledger(), c.version())
+	root.AddCommand(c.completion(), c.allocate(), c.explain(), c.audit(), c.cluster(), c.policies(), c.traces(), c.simulate(), c.compare(), c.sweep(), c.merge(), c.experiments(), c.reproduce(), c.plot(), c.export(), c.report(), c.ledger(), c.version())
 	return root
 }
 

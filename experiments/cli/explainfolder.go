@@ -60,7 +60,7 @@ func (f *explainFlags) replayed(path string) (*moment, error) {
 	if err := json.Unmarshal(manifest, &said); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(path, sealed.ManifestFile), err)
 	}
-	if said.Command != "simulate" {
+	if said.Command != "simulate" && said.Command != "compare" {
 		return nil, fmt.Errorf("%s: results of leontief %s; those of leontief simulate say who was in the system when", path, said.Command)
 	}
 	whole := said.Spec.Tasks != nil

@@ -24,6 +24,7 @@ import (
 
 // simulateFlags are the flags of simulate.
 type simulateFlags struct {
+	what string // the command
 	runFlags
 	workloadFlags
 	cluster, out string
@@ -38,7 +39,7 @@ type simulateFlags struct {
 }
 
 func (c *command) simulate() *cobra.Command {
-	f := simulateFlags{}
+	f := simulateFlags{what: "simulate"}
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Replay a workload on a cluster under the chosen policies",
@@ -148,7 +149,7 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	}
 	defer lock.Close()
 	timing := store.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
-	if err := s.write(outcomes, summary, timing); err != nil {
+	if err := s.write(outcomes, summary, timing, func(*store.Folder) error { return nil }); err != nil {
 		return writing(err)
 	}
 	_, err = c.Out.Write(summary)

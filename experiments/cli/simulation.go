@@ -70,7 +70,7 @@ func (s *simulation) rows(outcomes []*run.Outcome) []results.Row {
 
 // complete says of a row that it is of policy i of this command.
 func (s *simulation) complete(row results.Row, i int) results.Row {
-	row.Experiment, row.Item, row.Policy = "simulate", "run", s.policies[i]
+	row.Experiment, row.Item, row.Policy = s.what, "run", s.policies[i]
 	row.Point = row.Point.With(run.IgnoreName, results.OfText(strings.Join(s.Ignore, "+")))
 	if s.tenants() {
 		row.Point = row.Point.With("users", results.OfText("tenant"))
@@ -240,8 +240,8 @@ func (s *simulation) valueOf(o *run.Outcome, metric string) string {
 	return shown(m.Value, metric)
 }
 
-// write writes the output folder.
-func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store.Timing) error {
+// write writes the output folder, and more into it.
+func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store.Timing, more func(*store.Folder) error) error {
 	manifest := s.manifest()
 	folder, err := store.OpenFolder(s.out, manifest)
 	if err != nil {
@@ -254,6 +254,7 @@ func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store
 		},
 		func() error { return s.writeSeries(folder) },
 		func() error { return s.writePlacements(folder) },
+		func() error { return more(folder) },
 		func() error { return folder.Write(summaryFile, summary) },
 		func() error { return folder.WriteJSON(store.TimingFile, timing) },
 		func() error { return folder.Close(manifest) },
@@ -276,7 +277,7 @@ func (s *simulation) checkRun() error {
 
 // manifest says how the results are made.
 func (s *simulation) manifest() store.Manifest {
-	return store.NewManifest("simulate", s.seed, s.spec(), s.Population.Workload)
+	return store.NewManifest(s.what, s.seed, s.spec(), s.Population.Workload)
 }
 
 // spec is the description of the run in the manifest.

@@ -12,6 +12,7 @@ import (
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -38,6 +39,8 @@ type Case struct {
 	Want []string
 	// Observers are shown every interval after those of Want.
 	Observers []sim.Observer
+	// OnEvent, if it is not nil, is shown every event of whole tasks.
+	OnEvent func(*whole.Event)
 	// Placements, if it is not nil, records who runs where, in both task models.
 	Placements *Placements
 }

@@ -103,15 +103,15 @@ type group struct {
 
 // groupsOf returns the groups that a job belongs to.
 func groupsOf(j *traces.Job) []group {
-	all := []group{{}, {bySize, sizeOf(j)}}
+	all := []group{{}, {bySize, SizeOf(j)}}
 	if tenant, stated := j.Tenant(); stated {
 		all = append(all, group{byTenant, tenant})
 	}
 	return all
 }
 
-// sizeOf is the class of size of a job.
-func sizeOf(j *traces.Job) string {
+// SizeOf is the class of size of a job.
+func SizeOf(j *traces.Job) string {
 	work := float64(j.Tasks) * float64(j.DurationUS) / 1e6
 	for _, s := range sizes[:len(sizes)-1] {
 		if work < s.below {
@@ -119,6 +119,14 @@ func sizeOf(j *traces.Job) string {
 		}
 	}
 	return sizes[len(sizes)-1].name
+}
+
+// Sizes are the classes of size, ascending.
+func Sizes() (all []string) {
+	for _, s := range sizes {
+		all = append(all, s.name)
+	}
+	return all
 }
 
 // compareGroups orders groups: all jobs, sizes from the smallest, tenants by name.

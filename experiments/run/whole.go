@@ -187,6 +187,9 @@ func (o *WholeOutcome) watch(c *Whole, env *cluster.Environment, jobs []sim.Job)
 		o.jain = newWholeJain(env, jobs)
 		all = append(all, o.jain.event)
 	}
+	if c.OnEvent != nil {
+		all = append(all, c.OnEvent)
+	}
 	if all == nil {
 		return nil
 	}

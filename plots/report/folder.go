@@ -20,9 +20,10 @@ type Folder struct {
 	Name     string // its base name
 	Manifest Manifest
 	Ledger   []ledger.Entry
-	Tables   []Table  // by name
-	Figures  []Figure // by name
-	Texts    []Text   // by name
+	Tables   []Table   // by name
+	Figures  []Figure  // by name
+	Texts    []Text    // by name
+	Sections []Section // of [SectionsFile]
 	// Environments are those that an audit found, as JSON, by name.
 	Environments []Text
 }
@@ -202,6 +203,11 @@ func (f *Folder) readFile(dir, name string) error {
 		data, err := input.ReadText(path)
 		if err != nil {
 			return err
+		}
+		if name == SectionsFile {
+			if f.Sections, err = sectionsOf([]byte(data)); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
 		}
 		if isEnvironment(data) {
 			f.Environments = append(f.Environments, Text{base, string(data)})

@@ -28,6 +28,10 @@ func (p *page) open(folders []Folder, b *builder) {
 		of := &folders[k]
 		labels = once(labels, of.labels()...)
 		if len(of.Ledger) == 0 {
+			if len(of.Sections) > 0 { // which say it better
+				own = append(own, of.Sections[0].Lead...)
+				continue
+			}
 			own = append(own, of.ran(b))
 			if len(of.Tables) > 0 {
 				p.Comparisons = append(p.Comparisons, b.compare(f, of.Tables))

@@ -25,6 +25,7 @@ type folderView struct {
 	Raw                string
 	Workloads          []Workload
 	LeftOut, Notes     []string
+	Sections           []Section
 	Items              []*item
 	Texts              []Text
 	Environments       []Text
@@ -108,6 +109,10 @@ func (b *builder) folder(f *Folder) (*folderView, error) {
 	v.Workloads = f.Manifest.workloads()
 	for _, w := range v.Workloads {
 		v.Notes = once(v.Notes, w.Notes...)
+	}
+	for _, s := range f.Sections {
+		s.ID = b.id(v.ID, s.Title)
+		v.Sections = append(v.Sections, s)
 	}
 	v.takeEntries(f, b)
 	for _, t := range f.Tables {

@@ -72,7 +72,7 @@ func parse(text string) error {
 // Every command in a console block of these pages prints what stands below it; a
 // line … stands for any lines.
 func TestShownOutput(t *testing.T) {
-	for _, name := range []string{"README.md", "docs/tutorial.md", "docs/model.md", "docs/your-trace.md", "docs/clusters.md", "docs/traces.md", "docs/explain.md", "docs/which-rule.md", "docs/tenants.md"} {
+	for _, name := range []string{"README.md", "docs/tutorial.md", "docs/model.md", "docs/your-trace.md", "docs/clusters.md", "docs/traces.md", "docs/explain.md", "docs/which-rule.md", "docs/tenants.md", "docs/compare.md"} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(root, name)
