@@ -165,9 +165,14 @@ var misdeeds = map[string]func(line []byte){
 		fmt.Println(respond("normaliser:tsf-er", line))
 		forever()
 	},
-	"panic":       func([]byte) { panic("a fault of the rule") },
-	"exit-0":      func([]byte) { os.Exit(0) },
-	"exit-3":      func([]byte) { os.Exit(3) },
+	"panic":  func([]byte) { panic("a fault of the rule") },
+	"exit-0": func([]byte) { os.Exit(0) },
+	"exit-3": func([]byte) { os.Exit(3) },
+	"exit-late": func([]byte) { // as Python does after a fault: its output is closed first
+		os.Stdout.Close()
+		time.Sleep(200 * time.Millisecond)
+		os.Exit(4)
+	},
 	"shut":        func([]byte) { os.Stdout.Close(); forever() },
 	"fork":        func([]byte) { child("x", "hang", "0", mark()); forever() },
 	"fork-marked": func([]byte) { child("x", "hang", "0", "child-"+mark()); forever() },

@@ -243,7 +243,11 @@ func (r *Rule) fail(p *process, request string, reason error) error {
 
 // failure ends a process and says why, with the request that it failed at.
 func (r *Rule) failure(p *process, request string, reason error) error {
-	p.end(0)
+	patience := time.Duration(0)
+	if reason == errEnded {
+		patience = grace // its output has ended, and how it ends is to be told
+	}
+	p.end(patience)
 	e := &Error{Rule: r.name, Command: r.what.Command, Dir: r.options.Dir, Reason: reason}
 	if e.Reason == errEnded {
 		e.Reason = fmt.Errorf("it ended (%s) before it answered", p.state())

@@ -283,6 +283,7 @@ func (l *lines) String() string {
 func TestReasons(t *testing.T) {
 	for what, want := range map[string]string{
 		"exit-3":    "it ended (exit status 3) before it answered",
+		"exit-late": "it ended (exit status 4) before it answered",
 		"hang":      "it did not answer within 2s",
 		"long":      "its answer is longer than 64 MB",
 		"short":     "its answer has 1 normalisers for 2 users",
