@@ -95,6 +95,7 @@ dist: ## archives and Python wheels for Linux, macOS and Windows, and SHA256SUMS
 
 dist-test: ## try what make dist has made: all checksums, versions and bytes; run what this machine can (qemu-user-static, wine)
 	$(NEED_GO)
+	@test -f "$(OUT)/dist/SHA256SUMS" || { echo "make $@: there is no $(OUT)/dist/SHA256SUMS. Run make dist" >&2; exit 2; }
 	LEONTIEF_DIST="$(abspath $(OUT)/dist)" $(GO) test -count 1 -timeout 20m -v ./scripts/dist
 
 install-test: ## go install of a tag of this clone, from a module proxy in a folder, into an empty GOPATH

@@ -79,8 +79,11 @@ const twoUsers = `{"resources": ["cpu"], "servers": [{"name": "s", "capacity": [
 // What is made for this machine is the same bytes twice; its program runs; and its wheel
 // is installed without a network, and brings module, program and command.
 func TestThisMachine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles leontief")
+	if os.Getenv("LEONTIEF_DIST") == "" {
+		t.Skip("make dist-test: it compiles leontief twice")
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("the files of the Python package are those that git knows, and there is no git")
 	}
 	t.Chdir("../..")
 	python := "/usr/bin/python3"
@@ -327,7 +330,11 @@ func TestDist(t *testing.T) {
 			}
 		}
 	}
-	tryWheel(t, "/usr/bin/python3", wheelsOf(files, runtime.GOOS, runtime.GOARCH))
+	if wheels := wheelsOf(files, runtime.GOOS, runtime.GOARCH); len(wheels) > 0 {
+		tryWheel(t, "/usr/bin/python3", wheels)
+	} else {
+		t.Log("no wheel of this machine is there, and none is tried")
+	}
 }
 
 // wheelsOf are the wheels for a platform.
