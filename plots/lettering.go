@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Sizes of text, in points: legible at the width of a printed column.
@@ -29,7 +30,7 @@ func (l lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	switch innermost(c).(type) {
 	case *vgpdf.Canvas:
 		c = outliner{c, latin}
-	case *svgCanvas:
+	case *vgsvg.Canvas:
 		c = outliner{c, func(string) bool { return false }}
 	}
 	l.Plain.Draw(c, txt, sty, pt)
@@ -114,19 +115,18 @@ func (o outliner) outline(f font.Face, pt vg.Point, s string) {
 		if err != nil {
 			panic(err)
 		}
-		if svg, ok := innermost(o.Canvas).(*svgCanvas); ok {
-			svg.letter(r, f.Font.Size, glyphPath(segments, vg.Point{}, f.Font.Size/1000), pt, o.Canvas)
-		} else {
-			o.Canvas.Fill(glyphPath(segments, pt, f.Font.Size/1000))
-		}
+		o.Push()
+		o.Translate(pt)
+		o.Fill(glyphPath(segments, f.Font.Size/1000))
+		o.Pop()
 		pt.X += f.Width(string(r))
 	}
 }
 
-// glyphPath places a glyph's outline at pt. Fonts count y downwards.
-func glyphPath(segments sfnt.Segments, pt vg.Point, scale vg.Length) vg.Path {
+// glyphPath is the outline of a glyph at the origin. Fonts count y downwards.
+func glyphPath(segments sfnt.Segments, scale vg.Length) vg.Path {
 	at := func(p fixed.Point26_6) vg.Point {
-		return vg.Point{X: pt.X + scale*vg.Length(p.X)/64, Y: pt.Y - scale*vg.Length(p.Y)/64}
+		return vg.Point{X: scale * vg.Length(p.X) / 64, Y: -scale * vg.Length(p.Y) / 64}
 	}
 	var path vg.Path
 	for _, s := range segments {
