@@ -148,19 +148,17 @@ func labelled(ticks []tick) []tick {
 }
 
 // ticks returns the ticks inside the range.
-func (a *Axis) ticks() []tick {
-	var ticks []tick
+func (a *Axis) ticks() (ticks []tick) {
 	switch {
 	case a.Scale == Categories:
 		for k, name := range a.Names {
 			ticks = append(ticks, tick{float64(k), name})
 		}
+		return ticks
 	case a.Ticks != nil:
-		ticks = slices.DeleteFunc(a.ticksAt(a.Ticks), func(t tick) bool { return t.Value < a.low || t.Value > a.high })
-	default:
-		ticks = a.roundTicks()
+		return slices.DeleteFunc(a.ticksAt(a.Ticks), func(t tick) bool { return t.Value < a.low || t.Value > a.high })
 	}
-	return ticks
+	return a.roundTicks()
 }
 
 // ticksAt returns ticks at values.
@@ -184,10 +182,7 @@ func (a *Axis) roundTicks() []tick {
 // angle if need be.
 func (a *Axis) named(length vg.Length) (ticks []tick, turned float64) {
 	ticks = a.ticks()
-	longest := vg.Length(0)
-	for _, name := range a.Names {
-		longest = max(longest, textStyle(smallText).Width(name))
-	}
+	tooLong := func(name string) bool { return textStyle(smallText).Width(name) > length/2 } // beside the panel there is less room than below
 	switch room := length / vg.Length(max(1, len(a.Names))); {
 	case a.fits(ticks, length):
 		return ticks, 0
@@ -196,14 +191,12 @@ func (a *Axis) named(length vg.Length) (ticks []tick, turned float64) {
 			ticks = a.roundTicks()
 		}
 		return a.thinned(ticks, length), 0
-	case longest > length/2: // beside the panel there is less room than below
+	case slices.ContainsFunc(a.Names, tooLong) || room < math.Sqrt2*smallText:
 		return ticks, math.Pi / 2
-	case room >= 2*smallText:
-		return ticks, math.Pi / 6
-	case room >= math.Sqrt2*smallText:
+	case room < 2*smallText:
 		return ticks, math.Pi / 4
 	}
-	return ticks, math.Pi / 2
+	return ticks, math.Pi / 6
 }
 
 func (a *Axis) text(v float64) string {
@@ -311,15 +304,12 @@ func (a *Axis) fits(ticks []tick, length vg.Length) bool {
 func niceTicks(low, high float64, count int, one float64) []tick {
 	raw := (high - low) / one / float64(count)
 	exp := math.Floor(math.Log10(raw))
-	unit, step, decimals := math.Pow(10, exp), 0.0, 0
-	for _, m := range []float64{1, 2, 2.5, 5, 10} {
-		if step = m * unit; step >= raw*(1-1e-9) {
-			decimals = max(0, -int(exp))
-			if m == 2.5 {
-				decimals = max(0, 1-int(exp))
-			} else if m == 10 {
-				decimals = max(0, -int(exp)-1)
-			}
+	step, decimals := 0.0, 0
+	for _, m := range []struct {
+		multiple float64
+		digits   int // behind those of the power of ten
+	}{{1, 0}, {2, 0}, {2.5, 1}, {5, 0}, {10, -1}} {
+		if step, decimals = m.multiple*math.Pow(10, exp), max(0, m.digits-int(exp)); step >= raw*(1-1e-9) {
 			break
 		}
 	}

@@ -159,9 +159,9 @@ func (c *Canvas) box(sty Style, half vg.Length, box Box, at func(v float64) vg.P
 		c.StrokeLine2(style, p.X-half, p.Y, p.X+half, p.Y)
 	}
 	low, high := at(box.Q1), at(box.Q3)
-	corners := []vg.Point{{X: low.X - half, Y: low.Y}, {X: low.X + half, Y: low.Y}, {X: high.X + half, Y: high.Y}, {X: high.X - half, Y: high.Y}}
-	c.FillPolygon(color.White, corners)
-	c.StrokeLines(line, append(corners, corners[0]))
+	edge := corners(low.X-half, low.Y, high.X+half, high.Y)
+	c.FillPolygon(color.White, edge)
+	c.StrokeLines(line, append(edge, edge[0]))
 	horizontal(draw.LineStyle{Color: sty.Color, Width: 2 * barWidth}, box.Median, half)
 	for _, whisker := range []struct{ from, to float64 }{{box.Q1, box.WhiskerLow}, {box.Q3, box.WhiskerHi}} {
 		from, to := at(whisker.from), at(whisker.to)

@@ -1,8 +1,10 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +49,7 @@ func (v View) choose(rows []results.Row) (*choice, error) {
 	if len(free) > 0 {
 		return nil, c.asked(free)
 	}
-	return c, c.settle(timed)
+	return c, c.settle()
 }
 
 // independent returns the free columns but those that another column settles: the label of
@@ -55,14 +57,9 @@ func (v View) choose(rows []results.Row) (*choice, error) {
 func (c *choice) independent(rows []results.Row, free []string) []string {
 	var kept []string
 	for k, a := range free {
-		settled := false
-		for _, b := range slices.Concat([]string{c.view.X, c.view.Panels, c.view.Color, c.view.Down}, kept) {
-			settled = settled || b != "" && b != OverTime && follows(rows, a, b)
-		}
-		for _, b := range free[k+1:] { // of two that settle each other the first is kept
-			settled = settled || follows(rows, a, b) && !follows(rows, b, a)
-		}
-		if !settled {
+		settles := func(b string) bool { return b != "" && b != OverTime && follows(rows, a, b) }
+		mutual := func(b string) bool { return settles(b) && !follows(rows, b, a) } // of two that settle each other the first is kept
+		if !slices.ContainsFunc(append([]string{c.view.X, c.view.Panels, c.view.Color, c.view.Down}, kept...), settles) && !slices.ContainsFunc(free[k+1:], mutual) {
 			kept = append(kept, a)
 		}
 	}
@@ -111,37 +108,39 @@ func (c *choice) horizontal(free []string, timed bool) []string {
 		c.view.X = OverTime
 		return free
 	}
-	best := c.view.Color
-	rank := func(column string) [2]int {
-		if column == c.view.Color {
-			return [2]int{-1, 0}
-		}
-		numbers := 0
+	rank := func(column string) int { // numbers before texts, and then by how many values there are
 		if kindOf(column, c.values[column]) == Numbers {
-			numbers = 1
+			return math.MaxInt32 + len(c.values[column])
 		}
-		return [2]int{numbers, len(c.values[column])}
+		return len(c.values[column])
 	}
-	for _, a := range free {
-		if r, b := rank(a), rank(best); r[0] > b[0] || r[0] == b[0] && r[1] > b[1] {
+	c.view.X = c.view.Color
+	if len(free) > 0 {
+		c.view.X = most(free, rank)
+	}
+	return without(free, c.view.X)
+}
+
+// most returns the first of the columns that rank highest.
+func most(columns []string, rank func(string) int) string {
+	best := columns[0]
+	for _, a := range columns[1:] {
+		if rank(a) > rank(best) {
 			best = a
 		}
 	}
-	c.view.X = best
-	return slices.DeleteFunc(free, func(a string) bool { return a == best })
+	return best
+}
+
+func without(columns []string, column string) []string {
+	return slices.DeleteFunc(columns, func(a string) bool { return a == column })
 }
 
 // remaining gives the last column that differs to the panels, or to a heat map.
 func (c *choice) remaining(free []string) []string {
 	if c.form != nil && c.form.Grid && c.view.Down == "" && len(free) > 0 {
-		most := free[0]
-		for _, a := range free {
-			if len(c.values[a]) > len(c.values[most]) {
-				most = a
-			}
-		}
-		c.view.Down = most
-		free = slices.DeleteFunc(free, func(a string) bool { return a == most })
+		c.view.Down = most(free, func(a string) int { return len(c.values[a]) })
+		free = without(free, c.view.Down)
 	}
 	if len(free) != 1 {
 		return free
@@ -172,24 +171,18 @@ func (c *choice) asked(free []string) error {
 }
 
 // settle checks the chosen columns against the form, which it chooses where none was.
-func (c *choice) settle(timed bool) error {
+func (c *choice) settle() error {
 	v := &c.view
 	for _, column := range []string{v.X, v.Down, v.Panels} {
 		if column != "" && column != OverTime && column != v.Color && len(c.values[column]) == 0 {
 			return fmt.Errorf("all rows have the same %s", column)
 		}
 	}
-	if c.form != nil && len(c.form.Axis) == 0 {
-		if timed {
-			return nil
-		}
-		return c.gridNeeds()
-	}
 	kind := kindOf(v.X, c.values[v.X])
 	if c.form == nil {
 		c.form = usual(kind)
 	}
-	if !slices.Contains(c.form.Axis, kind) {
+	if !slices.Contains(c.form.Axis, kind) && len(c.form.Axis) > 0 {
 		return fmt.Errorf("the form %s does not take %s, which holds %s", c.form.Name, v.X, kind)
 	}
 	return c.gridNeeds()
@@ -218,12 +211,8 @@ func kindOf(column string, values []string) Kind {
 	if column == OverTime {
 		return Times
 	}
-	for _, v := range values {
-		if _, err := strconv.ParseFloat(v, 64); err != nil || column == "seed" { // a seed is a name
-			return Texts
-		}
-	}
-	if len(values) == 0 {
+	notANumber := func(v string) bool { _, err := strconv.ParseFloat(v, 64); return err != nil }
+	if len(values) == 0 || column == "seed" || slices.ContainsFunc(values, notANumber) { // a seed is a name
 		return Texts
 	}
 	return Numbers
@@ -246,15 +235,8 @@ func (c *choice) order(column string) []string {
 	if len(wanted) == 0 || column != c.view.Color && column != Policy {
 		return values
 	}
-	rank := func(s string) int {
-		if i := slices.Index(wanted, s); i >= 0 {
-			return i
-		}
-		return len(wanted)
-	}
-	values = slices.Clone(values)
-	slices.SortStableFunc(values, func(a, b string) int { return rank(a) - rank(b) })
-	return values
+	rank := func(s string) int { return slices.Index(slices.Concat(wanted, List{s}), s) } // those not wanted last
+	return slices.SortedStableFunc(slices.Values(values), func(a, b string) int { return rank(a) - rank(b) })
 }
 
 // sortedValues sorts numbers by value, and leaves other texts in their order.
@@ -267,10 +249,5 @@ func sortedValues(values []string) []string {
 		}
 		numbers[v] = n
 	}
-	return slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
-		if numbers[a] < numbers[b] {
-			return -1
-		}
-		return 1
-	})
+	return slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
 }

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -41,7 +42,7 @@ func (c *choice) unitOf(rows []results.Row) unit {
 		values = append(values, math.Abs(rows[i].Value))
 	}
 	slices.Sort(values)
-	if c.view.Log == "x" || c.view.Log == "y" || c.view.Log == "xy" {
+	if strings.ContainsAny(c.view.Log, "xy") {
 		return timeUnit(values[len(values)/2])
 	}
 	return timeUnit(values[len(values)-1])
@@ -52,10 +53,7 @@ func (v *View) metricLabel(metric, unit string) string {
 	if v.YLabel != "" {
 		return v.YLabel
 	}
-	label := v.Labels[metric]
-	if label == "" {
-		label = results.LabelOf(metric)
-	}
+	label := cmp.Or(v.Labels[metric], results.LabelOf(metric))
 	if v.Values != "" {
 		label, unit = columnLabel(v.Values, v.Labels, false), ""
 	}
@@ -129,9 +127,7 @@ func (c *choice) xAxis(rows []results.Row) Axis {
 		u := timeUnit(last)
 		a = Axis{Label: "Time (" + u.name + ")", From: math.NaN(), To: math.NaN(), per: u.size}
 	}
-	if v.XLabel != "" {
-		a.Label = v.XLabel
-	}
+	a.Label = cmp.Or(v.XLabel, a.Label)
 	return a
 }
 
@@ -213,23 +209,21 @@ func (c *choice) logarithmic(p *Panel, d *Data) {
 		}
 		x = least > 0 && most >= muchLarger*least && !(len(p.X.Ticks) > 2 && even(p.X.ticksAt(p.X.Ticks)))
 	}
-	if x && p.X.Scale != Categories {
-		values := p.X.Ticks
-		if d.X == "" {
-			for i := range d.Rows {
-				value, _ := d.Value(&d.Rows[i])
-				values = append(values, value)
-			}
-		}
-		p.X.scaled(values, v.From)
-	}
-	if y {
-		var values []float64
+	values := func() (all []float64) {
 		for i := range d.Rows {
 			value, _ := d.Value(&d.Rows[i])
-			values = append(values, value)
+			all = append(all, value)
 		}
-		p.Y.scaled(values, v.From)
+		return all
+	}
+	switch {
+	case x && p.X.Scale != Categories && d.X == "":
+		p.X.scaled(values(), v.From)
+	case x && p.X.Scale != Categories:
+		p.X.scaled(p.X.Ticks, v.From)
+	}
+	if y {
+		p.Y.scaled(values(), v.From)
 	}
 }
 

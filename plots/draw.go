@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func Draw(rows []results.Row, view View, styles Styles) (Figure, error) {
 	if view.Parts != nil {
 		parts = nil
 		for _, p := range view.Parts {
-			parts = append(parts, p.under(view))
+			parts = append(parts, p.Over(view))
 		}
 	}
 	d := drawing{figure: &f, facts: newFacts()}
@@ -94,8 +93,8 @@ func (d *drawing) part(rows []results.Row, v View) error {
 				return err
 			}
 			p.Title = facet.title
-			if view := chosen.view; len(facets) == 1 {
-				p.Title = view.panelTitle(d.figure.Title)
+			if p.Title == "" && v.Title != d.figure.Title {
+				p.Title = v.Title
 			}
 			if p.Title == "" && v.YLabel != "" && len(metrics) > 1 { // all axes say the same
 				p.Title = cmp.Or(v.Labels[m], results.LabelOf(m))
@@ -108,24 +107,12 @@ func (d *drawing) part(rows []results.Row, v View) error {
 	return nil
 }
 
-// panelTitle is that of a part, where the figure has another.
-func (v *View) panelTitle(figure string) string {
-	if v.Title == figure {
-		return ""
-	}
-	return v.Title
-}
-
 // rows returns those that the view is of.
 func (v *View) rows(rows []results.Row) ([]results.Row, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("the table has no rows")
 	}
-	wanted := maps.Clone(v.Where)
 	if len(v.Policies) > 0 {
-		if wanted == nil {
-			wanted = Pairs{}
-		}
 		for _, p := range v.Policies {
 			if _, err := results.Select(rows, map[string]string{Policy: p}); err != nil {
 				return nil, err
@@ -135,7 +122,7 @@ func (v *View) rows(rows []results.Row) ([]results.Row, error) {
 			return !slices.Contains(v.Policies, r.Policy) && r.Policy != v.Baseline
 		})
 	}
-	rows, err := results.Select(rows, wanted)
+	rows, err := results.Select(rows, v.Where)
 	if err != nil {
 		return nil, fmt.Errorf("where %w", err)
 	}

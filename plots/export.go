@@ -56,11 +56,8 @@ func Pivot(cells []results.Cell, l Layout, styles Styles) (text.Table, error) {
 // settle gives every column in which cells differ a place.
 func (l *Layout) settle(cells []results.Cell) error {
 	varying := Settings(cells)
-	for i := range cells {
-		if cells[i].Metric != cells[0].Metric {
-			varying = append([]string{metricColumn}, varying...)
-			break
-		}
+	if slices.ContainsFunc(cells, func(c results.Cell) bool { return c.Metric != cells[0].Metric }) {
+		varying = append([]string{metricColumn}, varying...)
 	}
 	if len(l.Cols) == 0 {
 		l.Cols = []string{Policy}
@@ -88,15 +85,21 @@ type pivot struct {
 	cells      map[[2]string]*results.Cell
 }
 
-const unitSeparator = "\x1f"
+// placeOf is the key of a place of the table.
+func placeOf(row, col []string) [2]string {
+	const unitSeparator = "\x1f"
+	return [2]string{strings.Join(row, unitSeparator), strings.Join(col, unitSeparator)}
+}
+
+// at returns the cell of a place; nil where there is none.
+func (p *pivot) at(row, col []string) *results.Cell { return p.cells[placeOf(row, col)] }
 
 func (p *pivot) add(c *results.Cell) error {
-	row, col := valuesIn(c, p.Rows), valuesIn(c, p.Cols)
-	at := [2]string{strings.Join(row, unitSeparator), strings.Join(col, unitSeparator)}
-	if p.cells[at] != nil {
+	row, col := SettingOf(*c, p.Rows), SettingOf(*c, p.Cols)
+	if p.at(row, col) != nil {
 		return errors.New("more than one value in a place of the table")
 	}
-	p.cells[at] = c
+	p.cells[placeOf(row, col)] = c
 	same := func(v []string) func([]string) bool { return func(w []string) bool { return slices.Equal(v, w) } }
 	if !slices.ContainsFunc(p.rows, same(row)) {
 		p.rows = append(p.rows, row)
@@ -105,19 +108,6 @@ func (p *pivot) add(c *results.Cell) error {
 		p.cols = append(p.cols, col)
 	}
 	return nil
-}
-
-// valuesIn returns what a cell says in each of the columns.
-func valuesIn(c *results.Cell, columns []string) (values []string) {
-	for _, name := range columns {
-		if name == metricColumn {
-			values = append(values, c.Metric)
-		} else {
-			r := c.Row()
-			values = append(values, r.Is(name))
-		}
-	}
-	return values
 }
 
 func (p *pivot) table() text.Table {
@@ -132,7 +122,7 @@ func (p *pivot) table() text.Table {
 		line := p.named(p.Rows, row)
 		best := p.best(row)
 		for k, col := range p.cols {
-			c := p.cells[[2]string{strings.Join(row, unitSeparator), strings.Join(col, unitSeparator)}]
+			c := p.at(row, col)
 			if c == nil {
 				line = append(line, "")
 				continue
@@ -170,27 +160,20 @@ func (p *pivot) named(columns, values []string) []string {
 
 // best returns the cells of the best mean of a row, by what its metric calls better;
 // none where it calls nothing so, where there is one value, or all are equal.
-func (p *pivot) best(row []string) []*results.Cell {
-	var all, best []*results.Cell
+func (p *pivot) best(row []string) (best []*results.Cell) {
+	var all []*results.Cell
 	for _, col := range p.cols {
-		if c := p.cells[[2]string{strings.Join(row, unitSeparator), strings.Join(col, unitSeparator)}]; c != nil {
+		if c := p.at(row, col); c != nil {
 			all = append(all, c)
 		}
 	}
-	if len(all) < 2 {
-		return nil
-	}
-	m, err := results.MetricNamed(all[0].Metric)
-	if err != nil || m.Better == results.Neither {
-		return nil
-	}
 	for _, c := range all {
-		if c.Metric != all[0].Metric {
+		m, err := results.MetricNamed(c.Metric)
+		if err != nil || m.Better == results.Neither || c.Metric != all[0].Metric {
 			return nil
 		}
-		better := len(best) == 0 || m.Better == results.Higher && c.Mean > best[0].Mean || m.Better == results.Lower && c.Mean < best[0].Mean
 		switch {
-		case better:
+		case len(best) == 0 || m.Better == results.Higher && c.Mean > best[0].Mean || m.Better == results.Lower && c.Mean < best[0].Mean:
 			best = []*results.Cell{c}
 		case c.Mean == best[0].Mean:
 			best = append(best, c)

@@ -140,17 +140,19 @@ func (f Figure) named() bool {
 func (f *Figure) share() {
 	for _, p := range f.Panels {
 		for _, q := range f.Panels {
-			if p.X.Label == q.X.Label && p.X.Scale == q.X.Scale && p.X.Scale != Categories {
-				p.X.low, p.X.high = min(p.X.low, q.X.low), max(p.X.high, q.X.high)
-			}
-			if p.Y.Label == q.Y.Label && p.Y.Scale == q.Y.Scale && p.Y.Scale != Categories {
-				p.Y.low, p.Y.high = min(p.Y.low, q.Y.low), max(p.Y.high, q.Y.high)
-				p.Y.thousands = max(p.Y.thousands, q.Y.thousands)
-			}
+			p.X.share(&q.X)
+			p.Y.share(&q.Y)
 			if p.Ramp != nil && q.Ramp != nil {
 				p.Ramp.Low, p.Ramp.High = min(p.Ramp.Low, q.Ramp.Low), max(p.Ramp.High, q.Ramp.High)
 			}
 		}
+	}
+}
+
+// share makes an axis as long as another of the same quantity.
+func (a *Axis) share(b *Axis) {
+	if a.Label == b.Label && a.Scale == b.Scale && a.Scale != Categories {
+		a.low, a.high, a.thousands = min(a.low, b.low), max(a.high, b.high), max(a.thousands, b.thousands)
 	}
 }
 

@@ -62,7 +62,7 @@ func (c *Canvas) heat() {
 		for _, pt := range s.Points {
 			low, high := c.At(pt.X-0.5, float64(row)-0.5), c.At(pt.X+0.5, float64(row)+0.5)
 			fill := c.Panel.Ramp.color(pt.Mean)
-			c.FillPolygon(fill, []vg.Point{low, {X: high.X, Y: low.Y}, high, {X: low.X, Y: high.Y}})
+			c.FillPolygon(fill, corners(low.X, low.Y, high.X, high.Y))
 			value := minus(fmt.Sprintf("%.3g", pt.Mean))
 			if txt.Width(value)+2 > high.X-low.X {
 				value = c.Panel.Ramp.side(pt.Mean)
@@ -162,7 +162,7 @@ func (r *Ramp) draw(c draw.Canvas) {
 	for k := range rampSteps {
 		left := x + vg.Length(k)*step
 		v := r.Low + (r.High-r.Low)*(float64(k)+0.5)/rampSteps
-		c.FillPolygon(r.color(v), []vg.Point{{X: left, Y: y - rampHeight/2}, {X: left + step + 0.2, Y: y - rampHeight/2}, {X: left + step + 0.2, Y: y + rampHeight/2}, {X: left, Y: y + rampHeight/2}})
+		c.FillPolygon(r.color(v), corners(left, y-rampHeight/2, left+step+0.2, y+rampHeight/2))
 	}
 	if r.Low < r.Middle && r.Middle < r.High {
 		at := x + rampWidth*vg.Length((r.Middle-r.Low)/(r.High-r.Low))

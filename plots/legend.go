@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -58,11 +60,7 @@ func (f Figure) newLegend(chosen map[string]Style, width vg.Length, beside bool)
 		width = 0
 	}
 	l := newLegend(styles, width)
-	for k, p := range f.Panels {
-		if s := p.sample(); k == 0 || s < l.sample {
-			l.sample = s
-		}
-	}
+	l.sample = slices.MinFunc(f.Panels, func(p, q *Panel) int { return int(p.sample() - q.sample()) }).sample()
 	return l
 }
 
@@ -105,15 +103,14 @@ func (l legend) height() vg.Length {
 
 // draw draws the legend in the middle of the top of c.
 func (l legend) draw(c draw.Canvas) {
-	left, total := make([]vg.Length, len(l.columns)), -l.gap
-	for k, w := range l.columns {
-		left[k] = total + l.gap
-		total = left[k] + w
+	left := []vg.Length{c.Center().X - l.width()/2}
+	for _, w := range l.columns {
+		left = append(left, left[len(left)-1]+w+l.gap)
 	}
 	txt := textStyle(smallText)
 	txt.YAlign = draw.YCenter
 	for i, s := range l.styles {
-		x := c.Center().X - total/2 + left[i%len(l.columns)]
+		x := left[i%len(l.columns)]
 		y := c.Max.Y - legendRow*(vg.Length(i/len(l.columns))+0.5)
 		switch middle := (vg.Point{X: x + sampleWidth/2, Y: y}); l.sample {
 		case fillSample:

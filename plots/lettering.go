@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"regexp"
 	"sync"
 
 	"golang.org/x/image/font/sfnt"
@@ -69,8 +70,11 @@ type outliner struct {
 	written func(run string) bool
 }
 
+// runs are the stretches of a text that are all Latin-1, and the letters that are not.
+var runs = regexp.MustCompile(`[\x00-\xff]+|.`)
+
 func (o outliner) FillString(f font.Face, pt vg.Point, s string) {
-	for _, run := range runs(s) {
+	for _, run := range runs.FindAllString(s, -1) {
 		if o.written(run) {
 			o.Canvas.FillString(f, pt, run)
 		} else {
@@ -80,26 +84,8 @@ func (o outliner) FillString(f font.Face, pt vg.Point, s string) {
 	}
 }
 
-// latin says whether the first letter of s, and with it its run, is in Latin-1.
-func latin(s string) bool {
-	for _, r := range s {
-		return r <= 0xff
-	}
-	return true
-}
-
-// runs cuts s into stretches that are all Latin-1 and letters that are not.
-func runs(s string) []string {
-	var out []string
-	start := 0
-	for i, r := range s {
-		if i > start && (r > 0xff || !latin(s[start:i])) {
-			out = append(out, s[start:i])
-			start = i
-		}
-	}
-	return append(out, s[start:])
-}
+// latin says whether a run is in Latin-1.
+func latin(run string) bool { return []rune(run)[0] <= 0xff }
 
 // outline fills the glyphs of s at pt. A letter that the font lacks shows as
 // the font's empty box.

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -100,27 +99,24 @@ func (p *Panel) distribution() bool {
 
 // trim leaves out the ends of the axis on which all distributions lie flat.
 func (p *Panel) trim() {
-	low, high := math.Inf(1), math.Inf(-1)
+	within := newExtent()
 	for _, s := range p.Series {
-		for k, pt := range s.Points {
-			if pt.Mean > 0.001 {
-				low = min(low, s.Points[max(0, k-1)].X)
-				break
-			}
+		if k := slices.IndexFunc(s.Points, func(pt Point) bool { return pt.Mean > 0.001 }); k >= 0 {
+			within.low = min(within.low, s.Points[max(0, k-1)].X)
 		}
-		for k := range slices.Backward(s.Points) {
-			if s.Points[k].Mean < 0.999 {
-				high = max(high, s.Points[min(len(s.Points)-1, k+1)].X)
+		for k, pt := range slices.Backward(s.Points) {
+			if pt.Mean < 0.999 {
+				within.high = max(within.high, s.Points[min(len(s.Points)-1, k+1)].X)
 				break
 			}
 		}
 	}
-	if !(low < high) {
+	if within.low >= within.high {
 		return
 	}
 	for i := range p.Series {
 		s := &p.Series[i]
-		s.Points = slices.DeleteFunc(s.Points, func(pt Point) bool { return pt.X < low || pt.X > high })
+		s.Points = slices.DeleteFunc(s.Points, func(pt Point) bool { return pt.X < within.low || pt.X > within.high })
 	}
 }
 

@@ -11,16 +11,30 @@ import (
 // Shape is the outline of a marker.
 type Shape int
 
-// The shapes. All but the last two enclose the same area.
+// The shapes. All but the last enclose the same area.
 const (
 	Circle Shape = iota
 	Square
 	Diamond
 	TriangleUp
 	TriangleDown
-	Plus
 	Cross
 )
+
+// outlines are the regular polygons of the shapes: their corners, the radius of these in
+// radii of the circle of the same area, and the angle of the first.
+var outlines = [...]struct {
+	corners       int
+	radius, start float64
+}{
+	Circle: {24, 1, 0}, Square: {4, squareRadius, math.Pi / 4}, Diamond: {4, squareRadius, 0},
+	TriangleUp: {3, triangleRadius, math.Pi / 2}, TriangleDown: {3, triangleRadius, -math.Pi / 2},
+}
+
+// The circumradii of the square and of the equilateral triangle of area π.
+var squareRadius = math.Sqrt(math.Pi / 2)
+
+const triangleRadius = 1.5551
 
 // Marker is a shape, filled with the line's colour or with white. It is drawn
 // as a [draw.GlyphDrawer]; the style's radius is that of the circle.
@@ -37,7 +51,7 @@ const markerStroke = vg.Length(0.8)
 // DrawGlyph draws the marker at pt.
 func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	path := m.Shape.path(pt, sty.Radius)
-	if m.Shape != Plus && m.Shape != Cross {
+	if m.Shape != Cross {
 		fill := sty.Color
 		if !m.Filled {
 			fill = color.White
@@ -49,52 +63,22 @@ func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.Stroke(path)
 }
 
-// path returns the outline of s around pt, of the area of a circle of radius r.
-func (s Shape) path(pt vg.Point, r vg.Length) vg.Path {
-	switch s {
-	case Square:
-		return polygon(pt, r*vg.Length(math.Sqrt(math.Pi/2)), 4, math.Pi/4)
-	case Diamond:
-		return polygon(pt, r*vg.Length(math.Sqrt(math.Pi/2)), 4, 0)
-	case TriangleUp:
-		return polygon(pt, r*triangleRadius, 3, math.Pi/2)
-	case TriangleDown:
-		return polygon(pt, r*triangleRadius, 3, -math.Pi/2)
-	case Plus:
-		return strokes(pt, r, 0)
-	case Cross:
-		return strokes(pt, r, math.Pi/4)
-	}
-	return polygon(pt, r, 24, 0)
-}
-
-// triangleRadius is the circumradius of the equilateral triangle of area π.
-const triangleRadius = 1.5551
-
-// polygon is the regular polygon of n corners on a circle of radius r, the
-// first at the given angle.
-func polygon(pt vg.Point, r vg.Length, n int, start float64) vg.Path {
-	var path vg.Path
-	for k := range n {
-		p := onCircle(pt, r, start+2*math.Pi*float64(k)/float64(n))
-		if k == 0 {
-			path.Move(p)
-		} else {
-			path.Line(p)
+// path returns the outline of s around pt, of the area of a circle of radius r; of a cross
+// two lines at right angles.
+func (s Shape) path(pt vg.Point, r vg.Length) (path vg.Path) {
+	if s == Cross {
+		for _, angle := range []float64{math.Pi / 4, 3 * math.Pi / 4} {
+			path.Move(onCircle(pt, r, angle))
+			path.Line(onCircle(pt, r, angle+math.Pi))
 		}
+		return path
 	}
+	o := outlines[s]
+	for k := range o.corners {
+		path.Line(onCircle(pt, r*vg.Length(o.radius), o.start+2*math.Pi*float64(k)/float64(o.corners)))
+	}
+	path[0].Type = vg.MoveComp
 	path.Close()
-	return path
-}
-
-// strokes are two lines through pt at right angles.
-func strokes(pt vg.Point, r vg.Length, start float64) vg.Path {
-	var path vg.Path
-	for k := range 2 {
-		angle := start + float64(k)*math.Pi/2
-		path.Move(onCircle(pt, r, angle))
-		path.Line(onCircle(pt, r, angle+math.Pi))
-	}
 	return path
 }
 

@@ -55,9 +55,8 @@ type scriptPanel struct {
 	Names          []string     // of categories
 	Ticks          []scriptTick // of the horizontal axis; none: as the program wants
 	Kind           string       // as that of a [Panel]
-	Lanes          []scriptTick // of the vertical axis of placements
+	Lanes          []tick       // of the vertical axis of placements
 	Ramped         bool         // whether its bars are coloured by their values
-	Rows           []string     // of a heat map
 	Series         []scriptSeries
 	Slot           float64 // the width of a bar or box
 }
@@ -66,7 +65,6 @@ type scriptSeries struct {
 	Name   string
 	Look   look
 	Points []scriptPoint
-	Join   bool
 }
 
 type scriptTick struct {
@@ -82,11 +80,17 @@ func (a *Axis) plain(v float64) float64 {
 	return v
 }
 
+// scriptPoint is a point where a script draws it: beside others of its category.
 type scriptPoint struct {
-	Plain                                         float64 // X on a plain axis
-	X, Y, Below, Above, Low, High                 float64
-	WhiskerLow, Q1, Median, Q3, WhiskerHigh, Mean float64
+	Point
+	Plain float64 // X on a plain axis
 }
+
+// Below and Above are the lengths of the interval to both sides of the mean, and Percent
+// is a mean from 0 to 1 as a whole number.
+func (p scriptPoint) Below() float64 { return p.Mean - p.Low }
+func (p scriptPoint) Above() float64 { return p.High - p.Mean }
+func (p scriptPoint) Percent() int   { return int(math.Round(100 * p.Mean)) }
 
 // look is a style in the words of scripts.
 type look struct {
@@ -151,28 +155,18 @@ func (fr *frame) scripted(at string, looks map[string]look, styles Styles) scrip
 		}
 	}
 	if out.Ramped = p.Ramp != nil; p.Kind == Placements {
-		for _, t := range p.Y.ticks() {
-			out.Lanes = append(out.Lanes, scriptTick{t.Value, t.Value, t.Label})
-		}
+		out.Lanes = fr.yTicks
 	}
 	for i, s := range p.Series {
-		own := scriptSeries{Name: styles.Label(s.Name), Look: looks[s.Name], Join: p.Kind == "lines" || p.X.Scale != Categories}
-		if p.Ramp != nil && p.Kind != Placements {
-			out.Rows = append(out.Rows, s.Name)
-		}
+		own := scriptSeries{Name: styles.Label(s.Name), Look: looks[s.Name]}
 		for _, pt := range s.Points {
 			if pt.N == 0 {
 				continue
 			}
-			to := scriptPoint{X: pt.X, Y: pt.Mean, Mean: pt.Mean, Below: pt.Mean - pt.Low, Above: pt.High - pt.Mean, Low: pt.Low, High: pt.High}
 			if p.X.Scale == Categories && p.Ramp == nil {
-				to.X += (float64(i) - (float64(len(p.Series))-1)/2) * out.Slot
+				pt.X += (float64(i) - (float64(len(p.Series))-1)/2) * out.Slot
 			}
-			to.Plain = p.X.plain(to.X)
-			if b := pt.Box; b != nil {
-				to.WhiskerLow, to.Q1, to.Median, to.Q3, to.WhiskerHigh = b.WhiskerLow, b.Q1, b.Median, b.Q3, b.WhiskerHi
-			}
-			own.Points = append(own.Points, to)
+			own.Points = append(own.Points, scriptPoint{pt, p.X.plain(pt.X)})
 		}
 		out.Series = append(out.Series, own)
 	}
@@ -193,8 +187,8 @@ func (a *Axis) word() string {
 func lookOf(s Style) look {
 	r, g, b, _ := color.Color(s.Color).RGBA()
 	l := look{Name: s.Label, Color: fmt.Sprintf("%02x%02x%02x", r>>8, g>>8, b>>8), Filled: s.Marker.Filled}
-	l.Marker = [...]string{Circle: "o", Square: "s", Diamond: "D", TriangleUp: "^", TriangleDown: "v", Plus: "+", Cross: "x"}[s.Marker.Shape]
-	l.Mark = [...]string{Circle: "o", Square: "square", Diamond: "diamond", TriangleUp: "triangle", TriangleDown: "triangle", Plus: "+", Cross: "x"}[s.Marker.Shape]
+	l.Marker = [...]string{Circle: "o", Square: "s", Diamond: "D", TriangleUp: "^", TriangleDown: "v"}[s.Marker.Shape]
+	l.Mark = [...]string{Circle: "o", Square: "square", Diamond: "diamond", TriangleUp: "triangle", TriangleDown: "triangle"}[s.Marker.Shape]
 	if l.Filled {
 		l.Mark = strings.TrimPrefix(l.Mark+"*", "o")
 	}
@@ -232,9 +226,6 @@ func tex(s string) string { return text.LaTeX.Replace(oneLine(s)) }
 
 // Every is the number of points from marker to marker of a curve.
 func (s scriptSeries) Every() int { return max(1, len(s.Points)/marksPerCurve) }
-
-// Percent is a value from 0 to 1 as a whole number.
-func (p scriptPoint) Percent() int { return int(math.Round(100 * p.Y)) }
 
 // Spans are the pairs of points of a panel of spans or placements.
 func (s scriptSeries) Spans() (all []struct{ From, To scriptPoint }) {

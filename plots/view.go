@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,52 +181,28 @@ func (v *View) check() error {
 	return nil
 }
 
-// under returns a part with what the figure says beside.
-func (v View) under(figure View) View {
-	out := figure
-	out.Parts, out.Where, out.Labels = nil, Pairs{}, map[string]string{}
-	for _, from := range []View{figure, v} {
-		for k, w := range from.Where {
-			out.Where[k] = w
-		}
-		for k, l := range from.Labels {
-			out.Labels[k] = l
+// Over returns the view with what another says where it says nothing itself; the labels
+// and the wanted values of both.
+func (v View) Over(other View) View {
+	out, where, labels := other, maps.Clone(other.Where), maps.Clone(other.Labels)
+	to, own := reflect.ValueOf(&out).Elem(), reflect.ValueOf(v)
+	for i := range own.NumField() {
+		if field := own.Field(i); to.Field(i).CanSet() && !field.IsZero() {
+			to.Field(i).Set(field)
 		}
 	}
-	for to, own := range map[*string]string{&out.Form: v.Form, &out.X: v.X, &out.Down: v.Down, &out.Color: v.Color, &out.Values: v.Values,
-		&out.Baseline: v.Baseline, &out.XLabel: v.XLabel, &out.YLabel: v.YLabel, &out.Log: v.Log, &out.Title: v.Title} {
-		if own != "" {
-			*to = own
-		}
-	}
-	for to, own := range map[*List]List{&out.Y: v.Y, &out.Policies: v.Policies, &out.Order: v.Order} {
-		if own != nil {
-			*to = own
-		}
-	}
-	if v.From != 0 {
-		out.From = v.From
-	}
+	out.Where, out.Labels = merged(where, v.Where), merged(labels, v.Labels)
+	out.Ratio = v.Ratio || other.Ratio && v.Baseline == ""
 	return out
 }
 
-// Over returns the view with what another says where it says nothing itself; the labels
-// and the wanted values of both.
-func (v View) Over(file View) View {
-	out := v.under(file)
-	out.Parts = file.Parts
-	for to, own := range map[*string]string{&out.Name: v.Name, &out.Caption: v.Caption, &out.Table: v.Table, &out.Panels: v.Panels, &out.Legend: v.Legend, &out.Note: v.Note} {
-		if own != "" {
-			*to = own
-		}
+// merged adds the entries of a map to another, which may be nil.
+func merged[M ~map[string]string](to, from M) M {
+	if to == nil {
+		to = M{}
 	}
-	for to, own := range map[*Length]Length{&out.Width: v.Width, &out.Height: v.Height} {
-		if own != 0 {
-			*to = own
-		}
-	}
-	out.Ratio = v.Ratio || file.Ratio && v.Baseline == ""
-	return out
+	maps.Copy(to, from)
+	return to
 }
 
 // YAML returns the view as a figure.yaml, with what it says alone.

@@ -37,7 +37,7 @@ func TestReadView(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again.Where, v.Where) || !reflect.DeepEqual(again.Parts, v.Parts) || math.Abs(float64(again.Width-v.Width)) > 1e-3 {
 		t.Errorf("%v: %s became %+v", err, text, again)
 	}
-	if p := v.Parts[1].under(v); p.X != "rho" || p.Log != "x" || p.Where["n"] != "20" || len(p.Y) != 1 {
+	if p := v.Parts[1].Over(v); p.X != "rho" || p.Log != "x" || p.Where["n"] != "20" || len(p.Y) != 1 {
 		t.Errorf("%+v", p)
 	}
 }

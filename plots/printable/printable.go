@@ -21,7 +21,7 @@ import (
 // Text returns s with every character escaped that a terminal does not show as
 // itself: all but letters, marks, digits, punctuation, symbols and the blank
 // ([unicode.IsPrint]). What is left is one line.
-func Text(s string) string { return escape(s, shown) }
+func Text(s string) string { return escape(s, unicode.IsPrint) }
 
 // Cut returns s in at most the given number of characters: of a longer one the
 // middle is left out, and the number of characters left out is said in its place.
@@ -63,12 +63,9 @@ func Message(text string) string {
 	return b.String()
 }
 
-// shown reports whether a terminal shows a character as itself.
-func shown(r rune) bool { return unicode.IsPrint(r) }
-
 // escape replaces what is not kept.
 func escape(s string, keep func(rune) bool) string {
-	if clean(s, keep) {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !keep(r) }) {
 		return s
 	}
 	var b strings.Builder
@@ -85,19 +82,6 @@ func escape(s string, keep func(rune) bool) string {
 		s = s[size:]
 	}
 	return b.String()
-}
-
-// clean reports whether all of s is kept.
-func clean(s string, keep func(rune) bool) bool {
-	if !utf8.ValidString(s) {
-		return false
-	}
-	for _, r := range s {
-		if !keep(r) {
-			return false
-		}
-	}
-	return true
 }
 
 // sequence is the escape sequence of a character.

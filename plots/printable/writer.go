@@ -3,6 +3,7 @@ package printable
 import (
 	"io"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -45,7 +46,7 @@ func (w *Writer) put(text string) error {
 	if text == "" {
 		return nil
 	}
-	_, err := io.WriteString(w.to, escape(text, func(r rune) bool { return r == '\n' || shown(r) }))
+	_, err := io.WriteString(w.to, escape(text, func(r rune) bool { return r == '\n' || unicode.IsPrint(r) }))
 	return err
 }
 

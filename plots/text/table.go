@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -55,17 +56,10 @@ const widest = 500
 // out. It panics where a row is longer than the header; a shorter one is filled
 // up with empty cells.
 func (t Table) WriteText(w io.Writer) error {
-	rows, widths := t.layout(func(_, _ int, s string) string { return printable.Cut(strings.ReplaceAll(s, Break, " "), widest) })
-	rule := make([]string, len(widths))
-	for k, width := range widths {
-		rule[k] = strings.Repeat("-", width)
-	}
+	rows, rule := t.layout(func(_, _ int, s string) string { return printable.Cut(strings.ReplaceAll(s, Break, " "), widest) })
 	out := bufio.NewWriter(w)
-	for i, row := range rows {
+	for _, row := range slices.Insert(rows, 1, rule) {
 		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, gutter), " "))
-		if i == 0 {
-			fmt.Fprintln(out, strings.Join(rule, gutter))
-		}
 	}
 	return out.Flush()
 }
@@ -73,26 +67,21 @@ func (t Table) WriteText(w io.Writer) error {
 // WriteMarkdown writes the table as Markdown whose source is aligned too. A bar
 // in a cell is escaped; for the rest see [Table.WriteText].
 func (t Table) WriteMarkdown(w io.Writer) error {
-	rows, widths := t.layout(func(row, column int, s string) string {
+	rows, rule := t.layout(func(row, column int, s string) string {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), Break, "<br>")
 		if t.Strong[[2]int{row, column}] {
 			s = "**" + s + "**"
 		}
 		return s
 	})
-	rule := make([]string, len(widths))
-	for k, width := range widths {
-		rule[k] = strings.Repeat("-", width)
+	for k := range rule {
 		if t.alignment(k) == Right {
 			rule[k] = rule[k][1:] + ":"
 		}
 	}
 	out := bufio.NewWriter(w)
-	for i, row := range rows {
+	for _, row := range slices.Insert(rows, 1, rule) {
 		fmt.Fprintf(out, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			fmt.Fprintf(out, "| %s |\n", strings.Join(rule, " | "))
-		}
 	}
 	return out.Flush()
 }
@@ -101,10 +90,9 @@ func (t Table) WriteMarkdown(w io.Writer) error {
 const leastWidth = 3
 
 // layout returns the header and the rows with all cells padded to the width of
-// their column, and the widths, in letters.
-func (t Table) layout(escape func(row, column int, s string) string) ([][]string, []int) {
+// their column, and a rule as wide.
+func (t Table) layout(escape func(row, column int, s string) string) (rows [][]string, rule []string) {
 	widths := make([]int, len(t.Header))
-	var rows [][]string
 	for i, row := range append([][]string{t.Header}, t.Rows...) {
 		if len(row) > len(t.Header) {
 			panic(fmt.Sprintf("plots: row %d of a table has %d cells under %d headings", i-1, len(row), len(t.Header)))
@@ -123,7 +111,10 @@ func (t Table) layout(escape func(row, column int, s string) string) ([][]string
 			cells[k] = pad(s, widths[k], t.alignment(k))
 		}
 	}
-	return rows, widths
+	for _, width := range widths {
+		rule = append(rule, strings.Repeat("-", width))
+	}
+	return rows, rule
 }
 
 // shown is the text of a cell: without line breaks but [Break], and without characters that
