@@ -142,6 +142,13 @@ type tick struct {
 	Label string
 }
 
+func (t tick) length() vg.Length {
+	if t.Label == "" {
+		return tickLength / 2
+	}
+	return tickLength
+}
+
 // labelled returns the ticks that have labels.
 func labelled(ticks []tick) []tick {
 	return slices.DeleteFunc(slices.Clone(ticks), func(t tick) bool { return t.Label == "" })

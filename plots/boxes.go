@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -55,24 +56,20 @@ func init() {
 const boxNote = "Boxes: quartiles and median; marks: means; whiskers: the last value within 1.5 interquartile ranges; crosses: values beyond."
 
 func drawBoxes(d Data, p *Panel) (string, error) {
-	values := d.values()
-	for _, name := range d.Names {
-		var points []Point
-		for at, of := range values {
-			if at[0] != name || len(of) == 0 {
-				continue
-			}
-			x, err := p.X.place(at[1])
-			if err != nil {
-				return "", err
-			}
-			box := NewBox(of)
-			points = append(points, Point{x, results.Summary{Mean: box.Mean, Low: of[0], High: of[len(of)-1], N: box.N}, &box})
+	for at, of := range d.values() {
+		if len(of) == 0 {
+			continue
 		}
-		slices.SortFunc(points, func(a, b Point) int { return int(math.Copysign(1, a.X-b.X)) })
-		for _, pt := range points {
-			p.point(name, pt)
+		x, err := p.X.place(at[1])
+		if err != nil {
+			return "", err
 		}
+		box := NewBox(of)
+		p.point(at[0], Point{x, results.Summary{Mean: box.Mean, Low: of[0], High: of[len(of)-1], N: box.N}, &box})
+	}
+	slices.SortFunc(p.Series, func(a, b Series) int { return slices.Index(d.Names, a.Name) - slices.Index(d.Names, b.Name) })
+	for _, s := range p.Series {
+		slices.SortFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	}
 	p.Kind, p.Marks = "boxes", (*Canvas).boxes
 	p.roomForBoxes()
@@ -83,10 +80,8 @@ func drawBoxes(d Data, p *Panel) (string, error) {
 // at both ends, where the outer boxes stand.
 func (p *Panel) roomForBoxes() {
 	var at []float64
-	for _, s := range p.Series {
-		for _, pt := range s.Points {
-			at = append(at, p.X.at(pt.X))
-		}
+	for pt := range p.points() {
+		at = append(at, p.X.at(pt.X))
 	}
 	slices.Sort(at)
 	at = slices.Compact(at)
@@ -130,10 +125,8 @@ func (c *Canvas) boxes() {
 // halfBox is half the width of a box: as the closest places leave room for.
 func (c *Canvas) halfBox() vg.Length {
 	var xs []vg.Length
-	for _, s := range c.Panel.Series {
-		for _, pt := range s.Points {
-			xs = append(xs, c.At(pt.X, 0).X)
-		}
+	for pt := range c.Panel.points() {
+		xs = append(xs, c.At(pt.X, 0).X)
 	}
 	slices.Sort(xs)
 	room := widestBox * vg.Length(len(c.Panel.Series)) / boxPart

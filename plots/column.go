@@ -89,10 +89,7 @@ func (v *View) label(column, value string) string {
 // equation says which value of a column of numbers a panel is of, in short.
 func (v *View) equation(column, value string) string {
 	c := results.ColumnNamed(column)
-	name := c.Symbol
-	if l := v.Labels[column]; l != "" || name == "" {
-		name = columnLabel(column, v.Labels, false)
-	}
+	name := cmp.Or(v.Labels[column], c.Symbol, c.Label)
 	if c.Unit != "" && !strings.HasSuffix(column, "_s") {
 		value += " " + c.Unit
 	}
@@ -101,14 +98,11 @@ func (v *View) equation(column, value string) string {
 
 // columnLabel is what a column is called, with its unit if that is asked for.
 func columnLabel(column string, labels map[string]string, withUnit bool) string {
-	if l := labels[column]; l != "" {
-		return l
-	}
 	c := results.ColumnNamed(column)
 	if withUnit && c.Unit != "" {
-		return c.Label + " (" + c.Unit + ")"
+		c.Label += " (" + c.Unit + ")"
 	}
-	return c.Label
+	return cmp.Or(labels[column], c.Label)
 }
 
 // xAxis returns the horizontal axis.
@@ -173,17 +167,17 @@ func (a *Axis) categorize() {
 
 // place returns where on an axis a value of its column lies.
 func (a *Axis) place(value string) (float64, error) {
+	v, err := strconv.ParseFloat(value, 64)
 	if a.Scale == Categories {
-		k := slices.Index(a.values, value)
-		if n, err := strconv.ParseFloat(value, 64); k < 0 && err == nil {
-			k = slices.IndexFunc(a.values, func(s string) bool { v, err := strconv.ParseFloat(s, 64); return err == nil && v == n })
-		}
+		k := slices.IndexFunc(a.values, func(s string) bool {
+			n, notANumber := strconv.ParseFloat(s, 64)
+			return s == value || err == nil && notANumber == nil && n == v
+		})
 		if k < 0 {
 			return 0, fmt.Errorf("%s: %q has no place", a.Label, value)
 		}
 		return float64(k), nil
 	}
-	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %q is no number", a.Label, value)
 	}
@@ -260,11 +254,9 @@ const zeroGap = 0.3
 // lower makes a logarithmic axis tell the lower ends of all intervals above 0 from it.
 func (a *Axis) lower(p *Panel) {
 	a.Marked = slices.DeleteFunc(a.Marked, func(v float64) bool { return v == 0 && a.zero == 0 })
-	for _, s := range p.Series {
-		for _, pt := range s.Points {
-			if pt.N > 0 && pt.Low > 0 {
-				a.Least = min(a.Least, pt.Low)
-			}
+	for pt := range p.points() {
+		if pt.Low > 0 {
+			a.Least = min(a.Least, pt.Low)
 		}
 	}
 }

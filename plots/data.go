@@ -48,9 +48,10 @@ func (f Figure) CSV() []byte {
 func (p *Panel) bounded(pt Point) bool { return pt.Bounded() || p.Kind == Placements }
 
 func (p *Panel) boxed() bool {
-	return slices.ContainsFunc(p.Series, func(s Series) bool {
-		return slices.ContainsFunc(s.Points, func(pt Point) bool { return pt.Box != nil })
-	})
+	for pt := range p.points() {
+		return pt.Box != nil
+	}
+	return false
 }
 
 // says writes a place of the axis: the name of a category, or the number.

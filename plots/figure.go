@@ -174,17 +174,15 @@ func (pg *page) noteHeight() vg.Length {
 // draw draws the page on c, which is as large as the page.
 func (pg *page) draw(c draw.Canvas) {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	if pg.title != "" {
-		txt := textStyle(labelText)
-		txt.XAlign, txt.YAlign = draw.XCenter, draw.YTop
-		c.FillText(txt, vg.Point{X: c.Center().X, Y: c.Max.Y}, pg.title)
-	}
 	txt := textStyle(smallText)
 	txt.YAlign = draw.YBottom
 	for i, line := range pg.note {
 		c.FillText(txt, vg.Point{X: c.Min.X, Y: c.Min.Y + noteLine*vg.Length(len(pg.note)-1-i) + 2}, line)
 	}
 	if pg.title != "" {
+		txt := textStyle(labelText)
+		txt.XAlign, txt.YAlign = draw.XCenter, draw.YTop
+		c.FillText(txt, vg.Point{X: c.Center().X, Y: c.Max.Y}, pg.title)
 		c = draw.Crop(c, 0, 0, 0, -titleLine)
 	}
 	switch {

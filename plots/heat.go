@@ -28,8 +28,7 @@ func drawHeat(d Data, p *Panel) (string, error) {
 	p.X.categorize()
 	p.Kind, p.Marks = "heat", (*Canvas).heat
 	p.Ramp = &Ramp{Label: oneLine(d.Label), Low: math.Inf(1), High: math.Inf(-1), Middle: math.NaN()}
-	names := p.Y.Names
-	p.Series = make([]Series, len(names))
+	p.Series = make([]Series, len(p.Y.Names))
 	for i := range d.Cells {
 		c := &d.Cells[i]
 		row := c.Row()
@@ -42,14 +41,12 @@ func drawHeat(d Data, p *Panel) (string, error) {
 			return "", err
 		}
 		s := &p.Series[int(y)]
-		s.Name = names[int(y)]
-		for _, pt := range s.Points {
-			if pt.X == x {
-				return "", fmt.Errorf("more than one value at %s, %s", p.X.Names[int(x)], s.Name)
-			}
-		}
+		s.Name = p.Y.Names[int(y)]
 		s.Points = append(s.Points, Point{X: x, Summary: c.Summary})
 		p.Ramp.Low, p.Ramp.High = min(p.Ramp.Low, c.Mean), max(p.Ramp.High, c.Mean)
+	}
+	if err := p.once(); err != nil {
+		return "", err
 	}
 	return "", nil
 }

@@ -65,7 +65,7 @@ func (f Figure) arrangement(width vg.Length) int {
 		return f.columns
 	}
 	least := ownWidth
-	if f.alike(func(p *Panel) string { return p.Y.Label }) && !strings.HasPrefix(f.Panels[0].X.Label, "Time (") {
+	if f.alike(func(p *Panel) string { return p.Y.Label }) != "" && !strings.HasPrefix(f.Panels[0].X.Label, "Time (") {
 		least = facetWidth
 	}
 	most := max(1, min(len(f.Panels), int(width/least)))
@@ -73,32 +73,28 @@ func (f Figure) arrangement(width vg.Length) int {
 	return (len(f.Panels) + rows - 1) / rows
 }
 
-// alike reports whether all panels say the same.
-func (f Figure) alike(says func(*Panel) string) bool {
-	return !slices.ContainsFunc(f.Panels, func(p *Panel) bool { return says(p) != says(f.Panels[0]) })
+// alike returns what all panels say; "" where they differ.
+func (f Figure) alike(says func(*Panel) string) string {
+	first := says(f.Panels[0])
+	if slices.ContainsFunc(f.Panels, func(p *Panel) bool { return says(p) != first }) {
+		return ""
+	}
+	return first
 }
 
 // grid says of each panel what it carries: several are lettered (a), (b); of panels with
 // the same axis below one another the last names its ticks, beside one another the first.
 func (f Figure) grid(columns int, ends []directLabel) *grid {
 	g := &grid{columns: columns}
-	if f.alike(func(p *Panel) string { return p.X.title() }) {
-		g.xLabel = f.Panels[0].X.title()
-	}
-	if f.alike(func(p *Panel) string { return p.Y.title() }) {
-		g.yLabel = f.Panels[0].Y.title()
-	}
+	g.xLabel = f.alike(func(p *Panel) string { return p.X.title() })
+	g.yLabel = f.alike(func(p *Panel) string { return p.Y.title() })
 	for i, p := range f.Panels {
 		fr := &frame{Panel: *p, title: p.Title, ends: ends}
 		if len(f.Panels) > 1 {
 			fr.title = strings.TrimSpace(fmt.Sprintf("(%s) %s", letter(i), p.Title))
 		}
-		if i+columns < len(f.Panels) {
-			fr.bareX = p.X.same(&f.Panels[i+columns].X)
-		}
-		if i%columns > 0 {
-			fr.bareY = p.Y.same(&f.Panels[i-1].Y)
-		}
+		fr.bareX = i+columns < len(f.Panels) && p.X.same(&f.Panels[i+columns].X)
+		fr.bareY = i%columns > 0 && p.Y.same(&f.Panels[i-1].Y)
 		if g.xLabel == "" && !fr.bareX {
 			fr.xLabel = p.X.title()
 		}
@@ -289,16 +285,10 @@ func writeUpright(c draw.Canvas, at vg.Point, label string) {
 
 func (fr *frame) drawTicks(c *Canvas, line draw.LineStyle) {
 	txt := textStyle(smallText)
-	length := func(t tick) vg.Length {
-		if t.Label == "" {
-			return tickLength / 2
-		}
-		return tickLength
-	}
 	txt.XAlign, txt.YAlign = draw.XRight, draw.YCenter
 	for _, t := range fr.yTicks {
 		y := c.Y(fr.Y.part(t.Value))
-		c.StrokeLine2(line, c.Min.X-length(t), y, c.Min.X, y)
+		c.StrokeLine2(line, c.Min.X-t.length(), y, c.Min.X, y)
 		if !fr.bareY {
 			c.FillText(txt, vg.Point{X: c.Min.X - tickLength - textGap, Y: y + labelRise}, t.Label)
 		}
@@ -309,7 +299,7 @@ func (fr *frame) drawTicks(c *Canvas, line draw.LineStyle) {
 	}
 	for _, t := range fr.xTicks {
 		x := c.X(fr.X.part(t.Value))
-		c.StrokeLine2(line, x, c.Min.Y-length(t), x, c.Min.Y)
+		c.StrokeLine2(line, x, c.Min.Y-t.length(), x, c.Min.Y)
 		if !fr.bareX {
 			below := vg.Point{X: x, Y: c.Min.Y - tickLength - textGap}
 			if fr.turned != 0 && fr.turned < math.Pi/2 {

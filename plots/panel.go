@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -76,6 +77,19 @@ func (p *Panel) point(name string, pt Point) {
 	p.Series = append(p.Series, Series{name, []Point{pt}})
 }
 
+// points are the points of all series but gaps.
+func (p *Panel) points() iter.Seq[Point] {
+	return func(yield func(Point) bool) {
+		for _, s := range p.Series {
+			for _, pt := range s.Points {
+				if pt.N > 0 && !yield(pt) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // gaps says how many places have no value, where every series should have one at each
 // place of the axis.
 func (p *Panel) gaps() string {
@@ -99,15 +113,10 @@ func (p *Panel) gaps() string {
 // above and below, never of width 0.
 func (p *Panel) fit() {
 	xs, ys := newExtent(), newExtent()
-	for _, s := range p.Series {
-		for _, pt := range s.Points {
-			if pt.N == 0 {
-				continue
-			}
-			xs.hold(p.X.at(pt.X))
-			ys.hold(p.Y.at(pt.Mean))
-			ys.hold(p.Y.at(pt.Low))
-			ys.hold(p.Y.at(pt.High))
+	for pt := range p.points() {
+		xs.hold(p.X.at(pt.X))
+		for _, y := range []float64{pt.Mean, pt.Low, pt.High} {
+			ys.hold(p.Y.at(y))
 		}
 	}
 	p.X.fit(xs)

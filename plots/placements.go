@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -53,7 +52,7 @@ func drawPlacements(d Data, p *Panel) (string, error) {
 		if r.Value == 0 {
 			continue
 		}
-		from, err := p.X.place(strconv.FormatFloat(r.TimeS, 'g', -1, 64))
+		from, err := p.X.place(r.Is(OverTime))
 		if err != nil {
 			return "", err
 		}

@@ -51,12 +51,8 @@ func (d *Data) means(p *Panel) (string, error) {
 		p.Add(row.Is(d.Color), x, c.Summary)
 		least, most = min(least, c.Summary.N), max(most, c.Summary.N)
 	}
-	for _, s := range p.Series {
-		for k := 1; k < len(s.Points); k++ {
-			if s.Points[k].X == s.Points[k-1].X {
-				return "", fmt.Errorf("%s: more than one value at %s", s.Name, p.X.text(s.Points[k].X))
-			}
-		}
+	if err := p.once(); err != nil {
+		return "", err
 	}
 	switch {
 	case most <= 1:
@@ -65,6 +61,20 @@ func (d *Data) means(p *Panel) (string, error) {
 		return fmt.Sprintf("Error bars: 95%% intervals over %d to %d instances.", least, most), nil
 	}
 	return fmt.Sprintf("Error bars: 95%% intervals over %d instances.", most), nil
+}
+
+// once returns an error where a series has two values at one place.
+func (p *Panel) once() error {
+	for _, s := range p.Series {
+		seen := map[float64]bool{}
+		for _, pt := range s.Points {
+			if seen[pt.X] {
+				return fmt.Errorf("%s: more than one value at %s", s.Name, p.X.says(pt.X))
+			}
+			seen[pt.X] = true
+		}
+	}
+	return nil
 }
 
 // points draws the points with their intervals; a thin line joins those of a series on

@@ -1,14 +1,10 @@
 package plots
 
 import (
-	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/leontief-sim/leontief/experiments/results"
 )
 
 func init() {
@@ -21,30 +17,27 @@ func init() {
 // drawSpans draws each user's time from its first row to its last, users below one
 // another in the order of their first rows.
 func drawSpans(d Data, p *Panel) (string, error) {
-	type span struct{ from, to float64 }
 	for _, name := range d.Names {
-		of := map[string]*span{}
+		of := map[string]*extent{}
 		var users []string
 		for i := range d.Rows {
 			r := &d.Rows[i]
 			if r.Is(d.Color) != name {
 				continue
 			}
-			at, err := p.X.place(strconv.FormatFloat(r.TimeS, 'g', -1, 64))
+			at, err := p.X.place(r.Is(OverTime))
 			if err != nil {
 				return "", err
 			}
-			s := of[r.User]
-			if s == nil {
-				s = &span{math.Inf(1), math.Inf(-1)}
-				of[r.User] = s
+			if of[r.User] == nil {
+				of[r.User] = &extent{at, at}
 				users = append(users, r.User)
 			}
-			s.from, s.to = min(s.from, at), max(s.to, at)
+			of[r.User].hold(at)
 		}
 		for k, user := range users {
-			for _, x := range []float64{of[user].from, of[user].to} {
-				p.Add(name, x, results.Summary{Mean: float64(k), Low: float64(k), High: float64(k), N: 1})
+			for _, x := range []float64{of[user].low, of[user].high} {
+				p.point(name, single(x, float64(k)))
 			}
 		}
 	}

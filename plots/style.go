@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"strings"
@@ -110,10 +111,7 @@ func (s Styles) For(names []string) (map[string]Style, error) {
 
 // Label is what a series is called: the label of a policy, or else its name.
 func (s Styles) Label(name string) string {
-	if l := s[name].Label; l != "" {
-		return l
-	}
-	return name
+	return cmp.Or(s[name].Label, name)
 }
 
 // palette is what the series of a figure have so far.
