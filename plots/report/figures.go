@@ -13,12 +13,17 @@ import (
 	"github.com/leontief-sim/leontief/plots"
 )
 
-// takeFigures adds the figures of a folder to the items that they are of, and the others
-// to an item of their own.
+// takeFigures adds the figures of a folder to the items that they are of (the one of the
+// longest name: fig10-hour before fig10), and the others to an item of their own.
 func (v *folderView) takeFigures(figures []Figure, b *builder) {
 	var rest []Figure
 	for _, fig := range figures {
-		k := slices.IndexFunc(v.Items, func(i *item) bool { return fig.of(i.Name) })
+		k := -1
+		for j, i := range v.Items {
+			if fig.of(i.Name) && (k < 0 || len(i.Name) > len(v.Items[k].Name)) {
+				k = j
+			}
+		}
 		if k < 0 {
 			rest = append(rest, fig)
 			continue

@@ -155,3 +155,12 @@ func TestAnAuditSaysWhatItFound(t *testing.T) {
 		t.Error("the page shows what is no environment, or compares what there is not")
 	}
 }
+
+// A figure stands with the item of the longest name that it is of.
+func TestAFigureOfAVariantStandsWithIt(t *testing.T) {
+	v := &folderView{Items: []*item{{ID: "a", Name: "fig10"}, {ID: "b", Name: "fig10-hour"}}}
+	v.takeFigures([]Figure{{Name: "p-fig10-hour", SVG: "<svg/>"}, {Name: "p-fig10", SVG: "<svg/>"}, {Name: "p-fig10-day", SVG: "<svg/>"}}, &builder{ids: map[string]int{}})
+	if a, b := v.Items[0].Figures, v.Items[1].Figures; len(a) != 2 || a[0].Name != "p-fig10" || a[1].Name != "p-fig10-day" || len(b) != 1 || b[0].Name != "p-fig10-hour" {
+		t.Errorf("fig10 has %v, fig10-hour %v", a, b)
+	}
+}

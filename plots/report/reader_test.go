@@ -49,6 +49,7 @@ func long(t *testing.T) string {
 	f.Figures = []Figure{{"p-table3", `<svg width="252pt" height="150pt" viewBox="0 0 252 150"><title>t</title><desc>d</desc><rect width="252" height="150" fill="#eee"/></svg>`}}
 	f.Manifest.Spec = []byte(`{"items": ["table3", "fig7"]}`)
 	f.Texts = []Text{{"summary", strings.Repeat("wide ", 80)}}
+	f.Tables = []Table{{"fig8-hour", cellsOf("jct_factor", map[string][]float64{"mnw rho=1": {.5, .7}, "mnw rho=2": {.8, .6}})}}
 	return page0(t, f, hostile())
 }
 
