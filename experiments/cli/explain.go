@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/leontief-sim/leontief/experiments/explain"
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/audit"
-	"github.com/leontief-sim/leontief/policies/explain"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )

@@ -18,7 +18,7 @@ var rows = []*regexp.Regexp{
 	regexp.MustCompile(`^experiments/results(/.*)?$`),
 	regexp.MustCompile(`^experiments/spec$`),
 	regexp.MustCompile(`^experiments/(run|ledger)$`),
-	regexp.MustCompile(`^(experiments/(store|sweeps|compare)|plots(/.*)?)$`),
+	regexp.MustCompile(`^(experiments/(store|sweeps|compare|explain)|plots(/.*)?)$`),
 	regexp.MustCompile(`^experiments/papers(/.*)?$`),
 	regexp.MustCompile(`^experiments/cli$`),
 	regexp.MustCompile(`^(|docs/.*|scripts/.*)$`),

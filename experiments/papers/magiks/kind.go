@@ -64,6 +64,7 @@ func open(_ context.Context, s spec.Scenario) (spec.Instances, error) {
 func (in *setting) Instance(ctx context.Context, i int) ([]results.Row, error) {
 	b := in.bench.Get().(*bench)
 	defer in.bench.Put(b)
+	b.begin()
 	stream := func(name string) *rand.Rand {
 		return stream.New(Paper, in.s.Seed, in.s.Text("workload"), b.n, in.source.resources(), "block", i, name)
 	}
