@@ -16,7 +16,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/experiments/sweeps"
-	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
@@ -64,8 +63,8 @@ each has: a user's weight is divided equally among those of its jobs that are in
 system (docs/tenants.md). fifo[order=priority] serves jobs of higher priority first.
 
 --out receives results.parquet (every metric of every policy), completions.parquet
-(every job under every policy: requests, first start, completion), with --series series.parquet (what each user
-received and deserved, envy and utilization over time), with --placements
+(every job under every policy: requests, first start, completion), with --series series.parquet (what each tenant,
+and of fluid tasks each job, received and deserved, envy and utilization over time), with --placements
 placements.parquet (who runs where: every run of a task on a server, or how many
 fluid tasks of a job are on a class of servers from when to when), summary.txt, which
 is also printed, and manifest.json, which says how they were made.`,
@@ -90,7 +89,7 @@ is also printed, and manifest.json, which says how they were made.`,
 	f.metrics = []string{"utilization", "task-ratio"}
 	listVar(cmd.Flags(), &f.metrics, "metrics", "what is measured beside the JCT factor: "+joinOr(append(run.Measurements(), run.Tenants))+"; envy and domination take time, tenants are always measured with --users tenant, docs/operators.md says what waiting, slowdown, throughput and jain are")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "sample so many jobs uniformly; 0: all")
-	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: shares, envy, utilization; 0: not")
+	cmd.Flags().DurationVar(&f.series, "series", 0, "also write what happens over time, as means over periods of this length, as 10m: users, utilization, what tenants received and deserved, sharing incentive, envy (--model whole: where --metrics has them), what each job received (fluid); 0: not")
 	cmd.Flags().BoolVar(&f.placements, "placements", false, "also write who runs where, a row a run of a task on a server; leontief plot --form placements draws it")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the results (required)")
 	outputFolder(cmd, &f.force)
@@ -185,11 +184,7 @@ func (c *command) prepare(f simulateFlags) (*simulation, error) {
 			s.placed = append(s.placed, &run.Placements{})
 		}
 	}
-	if err = s.draw(); err == nil {
-		for _, course := range s.courses {
-			err = errors.Join(err, course.Follow(&s.drawn))
-		}
-	}
+	err = s.draw()
 	for _, note := range s.Population.Notes {
 		fmt.Fprintln(c.Err, "leontief:", note)
 	}
@@ -305,7 +300,7 @@ func (s *simulation) caseOf(i int) run.Case {
 	c := s.drawn
 	c.Policy = s.policies[i]
 	if s.courses != nil {
-		c.Observers = []sim.Observer{s.courses[i]}
+		c.Course = s.courses[i]
 	}
 	if s.placed != nil {
 		c.Placements = s.placed[i]
@@ -328,8 +323,6 @@ func (f *simulateFlags) checkSeries() error {
 		return fmt.Errorf("--series %v: a whole number of microseconds, not negative, is needed", f.series)
 	case f.series > 0 && f.series < time.Second:
 		return fmt.Errorf("--series %v: periods of a second or more are needed", f.series)
-	case f.series > 0 && f.model == sweeps.Whole:
-		return errors.New("--series is for --model fluid")
 	}
 	return nil
 }

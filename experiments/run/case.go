@@ -41,6 +41,8 @@ type Case struct {
 	Observers []sim.Observer
 	// OnEvent, if it is not nil, is shown every event of whole tasks.
 	OnEvent func(*whole.Event)
+	// Course, if it is not nil, records what happens over time, in both task models.
+	Course *Course
 	// Placements, if it is not nil, records who runs where, in both task models.
 	Placements *Placements
 }
@@ -70,14 +72,19 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	watchers := c.watchers(env)
-	if c.wants(Tenants) {
-		t, err := c.tenantShares(env)
-		if err != nil {
-			return nil, err
-		}
-		watchers = append(watchers, t)
-	}
 	replay := sim.Fluid{Env: env, Jobs: c.simJobs(env), Policy: policy}
+	tenants, err := c.followTenants(env)
+	if err != nil {
+		return nil, err
+	}
+	if c.Course != nil { // the first, as it limits what is kept
+		replay.Observers = append(replay.Observers, c.Course)
+	}
+	if c.wants(Tenants) {
+		watchers = append(watchers, tenants)
+	} else if tenants != nil {
+		replay.Observers = append(replay.Observers, tenants)
+	}
 	for _, w := range watchers {
 		replay.Observers = append(replay.Observers, w)
 	}

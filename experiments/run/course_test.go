@@ -8,7 +8,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
-	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
@@ -25,7 +24,7 @@ func TestCourseOfTwoJobs(t *testing.T) {
 		{ID: "b", SubmitUS: 4e6, Tasks: 1, DurationUS: 5e6, CPU: 1},
 	}
 	course := &Course{Period: 5e6}
-	c := Case{Cluster: env, Jobs: jobs, Policy: "drf", Observers: []sim.Observer{course}}
+	c := Case{Cluster: env, Jobs: jobs, Policy: "drf", Course: course}
 	if _, err := c.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func TestCourseIsRefusedWhereItIsTooLong(t *testing.T) {
 		period event.Time
 		fits   bool
 	}{{one, 1e6, false}, {one, 600e6, true}, {gap, 600e6, false}, {gap, 20 * year, true}} {
-		c.of.Observers = []sim.Observer{&Course{Period: c.period}}
+		c.of.Course = &Course{Period: c.period}
 		_, err := c.of.Run(context.Background())
 		var input spec.InputError
 		if (err == nil) != c.fits || err != nil && !errors.As(err, &input) {

@@ -11,6 +11,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
 	"github.com/leontief-sim/leontief/sim/whole"
+	"github.com/leontief-sim/leontief/traces"
 )
 
 // Tenants names the measurement of what tenants receive against what they deserve. It is
@@ -108,6 +109,20 @@ func (c *Case) tenantShares(env *cluster.Environment) (*tenantShares, error) {
 	return t, nil
 }
 
+// followTenants returns the follower of the tenants of a case, for its measures, its course
+// or both; nil where nobody asks. A course has them if any job states its user.
+func (c *Case) followTenants(env *cluster.Environment) (*tenantShares, error) {
+	over := c.Course != nil && slices.ContainsFunc(c.Jobs, func(j traces.Job) bool { return j.User != "" })
+	if !over && !c.wants(Tenants) {
+		return nil, nil
+	}
+	t, err := c.tenantShares(env)
+	if err == nil && over {
+		c.Course.tenants, t.series = t, c.Course.Period
+	}
+	return t, err
+}
+
 // record notes what has held for a time.
 func (t *tenantShares) record(from, to event.Time) {
 	span := int64(to - from)
@@ -131,7 +146,7 @@ func (t *tenantShares) record(from, to event.Time) {
 		if t.series > 0 {
 			for _, s := range []*metrics.Series{&r.received, &r.deserved} {
 				if s.Period == 0 {
-					s.Period, s.Origin = int64(t.series), int64(from/t.series*t.series)
+					s.Period, s.Origin = int64(t.series), beginOf(from, t.series)
 				}
 			}
 			r.received.Add(t.held[i], int64(from), int64(to))

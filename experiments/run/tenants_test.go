@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
-	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -74,10 +73,7 @@ func TestReceivedAgainstDeserved(t *testing.T) {
 func TestTenantsOverTime(t *testing.T) {
 	c := twoTenants("tsf", false)
 	course := &Course{Period: 5e6}
-	if err := course.Follow(&c); err != nil {
-		t.Fatal(err)
-	}
-	c.Observers = []sim.Observer{course}
+	c.Course = course
 	if _, err := c.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

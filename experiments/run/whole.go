@@ -105,16 +105,17 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	}
 	out := &WholeOutcome{}
 	replay := c.replay(env, rule, out)
-	var tenants *tenantEvents
-	if c.wants(Tenants) {
-		t, err := c.tenantShares(env)
+	c.Course.watch(replay)
+	tenants, err := c.followTenants(env)
+	if err != nil {
+		return nil, err
+	}
+	if tenants != nil {
+		events, err := watchTenants(tenants, replay.Jobs)
 		if err != nil {
 			return nil, err
 		}
-		if tenants, err = watchTenants(t, replay.Jobs); err != nil {
-			return nil, err
-		}
-		replay.OnEvent = both(replay.OnEvent, tenants.event)
+		replay.OnEvent = both(replay.OnEvent, events.event)
 	}
 	result, err := replay.Run(ctx)
 	if err == nil {
@@ -125,7 +126,7 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	}
 	out.Result = *result
 	c.measure(out, replay.Fairness)
-	if tenants != nil {
+	if c.wants(Tenants) {
 		out.Measures = append(out.Measures, tenants.Measures()...)
 	}
 	return out, nil

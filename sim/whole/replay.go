@@ -31,6 +31,9 @@ type Replay struct {
 	// multiples from the first arrival to the end of the last task.
 	SampleEvery event.Time
 	OnSample    func(*Sample) error
+	// OnInterval is shown every span of time in which nothing changes and a user is in the
+	// system, in order of time and before the events at its end. An error ends the replay.
+	OnInterval func(*Interval) error
 	// OnEvent is shown every start, suspension and end of a task, and what becomes
 	// of a job, in order of time.
 	OnEvent func(*Event)
@@ -236,6 +239,9 @@ func (e *run) elapse(to event.Time) error {
 	e.sample.elapse(span)
 	if e.present > 0 {
 		e.usage.busy += span
+		if err := e.show(to); err != nil {
+			return err
+		}
 		if e.Fairness != nil {
 			if err := e.Fairness.elapse(span); err != nil {
 				return err
