@@ -71,8 +71,8 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	watchers := c.watchers(env)
 	replay := sim.Fluid{Env: env, Jobs: c.simJobs(env), Policy: policy}
+	watchers := c.watchers(env, replay.Jobs)
 	tenants, err := c.followTenants(env)
 	if err != nil {
 		return nil, err

@@ -23,8 +23,8 @@ var inf = math.Inf(1)
 func init() {
 	results.RegisterMetrics(results.Metric{
 		Name: MetricJain, Label: "Jain's index of shares", Unit: results.UnitRatio, High: 1, Better: results.Higher,
-		Definition: "Jain's fairness index of the shares of the users present: 1 where all are equal or nobody has anything, 1/n where one of n has everything. A share is what a user runs over what it could run with its eligible servers to itself, over its weight; that it has fewer tasks than that is not counted. Mean over the time with a user.",
-		Formula:    "(Σ r[j])² / (n·Σ r[j]²), r[j] = x[j]/(w[j]·η'[j]), 0/0 = 1",
+		Definition: "Jain's fairness index of the shares of the users present: 1 where all are equal or nobody has anything, 1/n where one of n has everything. A share is what a user runs over what it could run with its eligible servers to itself, over its weight; that it has fewer tasks than that is not counted. With --users tenant the users are the tenants that have a job: the share of one is the sum of its jobs', over its weight. Mean over the time with a user.",
+		Formula:    "(Σ r[j])² / (n·Σ r[j]²), r[j] = x[j]/(w[j]·η'[j]), 0/0 = 1; of tenants r[T] = Σ_j x[j]/(W[T]·η'[j])",
 	})
 }
 
@@ -48,21 +48,59 @@ func oneTask(env *cluster.Environment) []float64 {
 	return shares
 }
 
+// sharers returns who shares the cluster: of each job the number of its tenant, and how
+// many tenants there are; nil where each job is a user.
+func sharers(jobs []sim.Job) (of []int, n int) {
+	tenants, err := sim.NewTenants(jobs)
+	if err != nil || tenants == nil { // the replay reports the error
+		return nil, 0
+	}
+	return tenants.Of, len(tenants.Names)
+}
+
 // watchJain is Jain's index of fluid tasks.
 type watchJain struct {
 	one  []float64
+	of   []int     // the tenant of each job; nil: each is a user
+	held []float64 // by each tenant
+	here []bool    // whether it has a job
 	mean metrics.Weighted
+}
+
+func newWatchJain(env *cluster.Environment, jobs []sim.Job) *watchJain {
+	of, n := sharers(jobs)
+	return &watchJain{one: oneTask(env), of: of, held: make([]float64, n), here: make([]bool, n)}
 }
 
 // Observe implements [sim.Observer].
 func (w *watchJain) Observe(iv *sim.Interval) error {
-	sum, squares := 0.0, 0.0
-	for _, j := range iv.Present {
-		r := iv.Allocation.Tasks[j] * w.one[j]
-		sum, squares = sum+r, squares+r*r
+	n, sum, squares := len(iv.Present), 0.0, 0.0
+	if w.of == nil {
+		for _, j := range iv.Present {
+			r := iv.Allocation.Tasks[j] * w.one[j]
+			sum, squares = sum+r, squares+r*r
+		}
+	} else {
+		n, sum, squares = w.tenants(iv)
 	}
-	w.mean.Add(jain(len(iv.Present), sum, squares), iv.Span())
+	w.mean.Add(jain(n, sum, squares), iv.Span())
 	return nil
+}
+
+// tenants counts the tenants that have a job and sums their shares, and the squares.
+func (w *watchJain) tenants(iv *sim.Interval) (n int, sum, squares float64) {
+	clear(w.held)
+	clear(w.here)
+	for _, j := range iv.Present {
+		w.here[w.of[j]] = true
+		w.held[w.of[j]] += iv.Allocation.Tasks[j] * w.one[j]
+	}
+	for t, r := range w.held {
+		if w.here[t] {
+			n, sum, squares = n+1, sum+r, squares+r*r
+		}
+	}
+	return n, sum, squares
 }
 
 // Measures implements [Watcher].
@@ -75,7 +113,10 @@ type wholeJain struct {
 	arrivals []int32 // jobs by submission, of those that have not come
 	jobs     []sim.Job
 	running  []int64
-	present  int
+	of       []int    // the tenant of each job; nil: each is a user
+	held     []twoSum // by each tenant
+	jobsOf   []int    // of each tenant in the system
+	present  int      // users: jobs, or tenants that have one
 	now      int64
 	sum      twoSum // Σ r
 	squares  twoSum // Σ r²
@@ -84,6 +125,8 @@ type wholeJain struct {
 
 func newWholeJain(env *cluster.Environment, jobs []sim.Job) *wholeJain {
 	w := &wholeJain{one: oneTask(env), jobs: jobs, running: make([]int64, len(jobs)), arrivals: make([]int32, len(jobs))}
+	of, n := sharers(jobs)
+	w.of, w.held, w.jobsOf = of, make([]twoSum, n), make([]int, n)
 	for i := range jobs {
 		w.arrivals[i] = int32(i)
 	}
@@ -94,8 +137,8 @@ func newWholeJain(env *cluster.Environment, jobs []sim.Job) *wholeJain {
 func (w *wholeJain) event(ev *whole.Event) {
 	for len(w.arrivals) > 0 && w.jobs[w.arrivals[0]].Arrival <= ev.At {
 		w.elapse(int64(w.jobs[w.arrivals[0]].Arrival))
+		w.count(int(w.arrivals[0]), 1)
 		w.arrivals = w.arrivals[1:]
-		w.present++
 	}
 	w.elapse(int64(ev.At))
 	switch ev.Kind {
@@ -104,9 +147,24 @@ func (w *wholeJain) event(ev *whole.Event) {
 	case whole.TaskSuspend, whole.TaskEnd:
 		w.run(ev.Job, -1)
 	default: // the job has left
-		if w.present--; w.present == 0 {
-			w.sum, w.squares = twoSum{}, twoSum{}
+		w.count(ev.Job, -1)
+	}
+}
+
+// count says that a job comes (+1) or leaves (−1).
+func (w *wholeJain) count(j, by int) {
+	if w.of == nil {
+		w.present += by
+	} else if t := w.of[j]; by > 0 {
+		if w.jobsOf[t]++; w.jobsOf[t] == 1 {
+			w.present++
 		}
+	} else if w.jobsOf[t]--; w.jobsOf[t] == 0 {
+		w.present--
+		w.held[t] = twoSum{}
+	}
+	if w.present == 0 {
+		w.sum, w.squares = twoSum{}, twoSum{}
 	}
 }
 
@@ -115,6 +173,14 @@ func (w *wholeJain) run(j int, by int64) {
 	before := float64(w.running[j]) * w.one[j]
 	w.running[j] += by
 	after := float64(w.running[j]) * w.one[j]
+	if w.of != nil {
+		held := &w.held[w.of[j]]
+		own, less := after, before
+		before = held.value()
+		held.add(own)
+		held.add(-less)
+		after = held.value()
+	}
 	w.sum.add(after)
 	w.sum.add(-before)
 	w.squares.add(after * after)

@@ -77,15 +77,16 @@ func TestOperatorsMetricsAreThoseOfTheTables(t *testing.T) {
 		tasks  *WholeTasks
 	}{{"tsf-er", &WholeTasks{}}, {FIFO, &WholeTasks{Slot: 7e6}}, {"mnw", &WholeTasks{Slot: 5e6}}, {"drfh", &WholeTasks{Slot: 2e6, SuspendedLast: true}}, {"tsf-er", nil}, {"mnw", nil}, {"per-machine-drf", nil}} {
 		c := randomCase(random, of.policy)
-		c.Want = operators
+		c.Want, c.Tenants = operators, k%2 == 0
 		for i := range c.Jobs {
 			c.Jobs[i].User = []string{"", "ann", "bob", "bob"}[i%4]
+			c.Jobs[i].Weight = []float64{1, 1, 2.5, 2.5}[i%4]
 			c.Jobs[i].DurationUS = 1 + int64(math.Pow(10, 9*random.Float64()))
 		}
 		done, where, out := placementsOf(t, c, of.tasks)
 		name := fmt.Sprintf("%d, %s, whole %v", k, of.policy, of.tasks != nil)
 		got := byName(t, out.Measures)
-		want := map[string]float64{"jain_index ": jainOf(c.Cluster, c.Jobs, done, where)}
+		want := map[string]float64{"jain_index ": jainOf(&c, done, where)}
 		wait, slow, bounded, tasks := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
 		first, last, n := int64(math.MaxInt64), int64(0), 0.0
 		for i, d := range done {
@@ -179,7 +180,7 @@ func firstRun(where []Placement, job string, task int64) (first int64, ran bool)
 
 // jainOf is the index from the tables, one stretch after the other between all the
 // times that they have.
-func jainOf(env *cluster.Environment, jobs []traces.Job, done []Completion, where []Placement) float64 {
+func jainOf(c *Case, done []Completion, where []Placement) float64 {
 	at := map[int64]int{}
 	for _, d := range done {
 		at[d.SubmitUS], at[*d.CompletionUS] = 1, 1
@@ -191,25 +192,28 @@ func jainOf(env *cluster.Environment, jobs []traces.Job, done []Completion, wher
 	total, span := 0.0, 0.0
 	for k := range times[1:] {
 		from, to := times[k], times[k+1]
-		n, sum, squares := 0.0, 0.0, 0.0
+		shares, sum, squares := map[string]float64{}, 0.0, 0.0
 		for i, d := range done {
 			if from < d.SubmitUS || from >= *d.CompletionUS {
 				continue
 			}
-			n++
-			x, eta := 0.0, 0.0
+			x, who := 0.0, d.JobID
+			if c.Tenants {
+				who = tenantOf(c, i)
+			}
 			for _, p := range where {
 				if p.JobID == d.JobID && p.StartUS <= from && from < p.EndUS {
 					x += p.Tasks
 				}
 			}
-			for _, s := range env.Servers {
-				eta += float64(s.Count) * math.Min(s.Capacity[0]/jobs[i].CPU, s.Capacity[1]/jobs[i].Mem)
-			}
-			sum, squares = sum+x/eta, squares+x/eta*x/eta
+			shares[who] += x / aloneOf(c, i) / c.Jobs[i].Weighs()
 		}
+		n := float64(len(shares))
 		if n == 0 {
 			continue
+		}
+		for _, r := range shares {
+			sum, squares = sum+r, squares+r*r
 		}
 		index := 1.0
 		if squares > 0 {

@@ -93,6 +93,32 @@ func TestTenantsOverTime(t *testing.T) {
 	}
 }
 
+// Jain's index among tenants, by hand: of whole tasks only ann has anything from 5 to 10 s
+// of 30; of divisible ones they always have the same, which by jobs would be 1/4, 1/4, 1/2.
+func TestJainAmongTenants(t *testing.T) {
+	for model, want := range map[string]float64{"whole": 27.5 / 30, "fluid": 1} {
+		var out *Outcome
+		c := twoTenants("tsf", true)
+		c.Want = []string{Jain}
+		if model == "whole" {
+			o, err := Whole{Case: c}.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = &o.Outcome
+		} else {
+			o, err := c.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = o
+		}
+		if got := byName(t, out.Measures)[MetricJain+" "]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %.15g, want %g", model, got, want)
+		}
+	}
+}
+
 // All jobs at once: the one allocation divides weights, too.
 func TestDividingOnceAmongTenants(t *testing.T) {
 	for tenants, want := range map[bool]float64{true: 1. / 3, false: 1. / 3} {

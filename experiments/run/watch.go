@@ -22,7 +22,7 @@ type Measurement struct {
 	Name    string   // in lists of metrics, as task-ratio
 	Metrics []string // the metrics that it yields, by their names in tables
 	// Watch returns the observer of a replay of env with fluid tasks; nil if Done says all.
-	Watch func(env *cluster.Environment) Watcher
+	Watch func(env *cluster.Environment, jobs []sim.Job) Watcher
 	// Done returns the measures of a replay that has ended, in both task models; nil if
 	// there are none.
 	Done func(c *Case, r *sim.Result) []Measure
@@ -55,14 +55,14 @@ var always = []Measurement{
 
 // registered are the measurements that a replay can be asked for.
 var registered = []Measurement{
-	{Name: Utilization, Metrics: []string{results.MetricMeanUtilization}, Watch: func(*cluster.Environment) Watcher { return &watchUtilization{} }},
-	{Name: TaskRatio, Metrics: []string{results.MetricMinTaskRatio, results.MetricSIViolation}, Watch: func(env *cluster.Environment) Watcher { return watchTaskRatio{sim.NewTaskRatio(env)} }},
-	{Name: Envy, Metrics: []string{results.MetricMinEFSat}, Watch: func(*cluster.Environment) Watcher { return watchEnvy{&sim.Envy{}} }},
-	{Name: Domination, Metrics: []string{results.MetricDomination}, Watch: func(*cluster.Environment) Watcher { return watchDomination{&sim.Domination{}} }},
+	{Name: Utilization, Metrics: []string{results.MetricMeanUtilization}, Watch: func(*cluster.Environment, []sim.Job) Watcher { return &watchUtilization{} }},
+	{Name: TaskRatio, Metrics: []string{results.MetricMinTaskRatio, results.MetricSIViolation}, Watch: func(env *cluster.Environment, _ []sim.Job) Watcher { return watchTaskRatio{sim.NewTaskRatio(env)} }},
+	{Name: Envy, Metrics: []string{results.MetricMinEFSat}, Watch: func(*cluster.Environment, []sim.Job) Watcher { return watchEnvy{&sim.Envy{}} }},
+	{Name: Domination, Metrics: []string{results.MetricDomination}, Watch: func(*cluster.Environment, []sim.Job) Watcher { return watchDomination{&sim.Domination{}} }},
 	{Name: Waiting, Metrics: spreadsOf(waitingTime, taskWaiting), Done: waitingMeasures},
 	{Name: Slowdown, Metrics: spreadsOf(slowdown, boundedSlowdown), Done: slowdownMeasures},
 	{Name: Throughput, Metrics: []string{MetricMakespan, MetricJobThroughput, MetricTaskThroughput, MetricJobsServed}, Done: throughputMeasures},
-	{Name: Jain, Metrics: []string{MetricJain}, Watch: func(env *cluster.Environment) Watcher { return &watchJain{one: oneTask(env)} }},
+	{Name: Jain, Metrics: []string{MetricJain}, Watch: func(env *cluster.Environment, jobs []sim.Job) Watcher { return newWatchJain(env, jobs) }},
 }
 
 // RegisterMeasurement makes a measurement known. It panics if its name is taken, or if a
@@ -102,11 +102,11 @@ func MeasurementOf(metric string) string {
 func (c *Case) wants(name string) bool { return slices.Contains(c.Want, name) }
 
 // watchers returns the observers of what is wanted.
-func (c *Case) watchers(env *cluster.Environment) []Watcher {
+func (c *Case) watchers(env *cluster.Environment, jobs []sim.Job) []Watcher {
 	var all []Watcher
 	for _, m := range registered {
 		if c.wants(m.Name) && m.Watch != nil {
-			all = append(all, m.Watch(env))
+			all = append(all, m.Watch(env, jobs))
 		}
 	}
 	return all

@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
 func TestMeasurementsThatCannotBeRegistered(t *testing.T) {
-	watch := func(*cluster.Environment) Watcher { return &watchUtilization{} }
+	watch := func(*cluster.Environment, []sim.Job) Watcher { return &watchUtilization{} }
 	for what, m := range map[string]Measurement{
 		"a name that is taken": {Name: Envy, Watch: watch},
 		"no name":              {Watch: watch},
