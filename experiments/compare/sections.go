@@ -146,9 +146,9 @@ func (f *Findings) best() string {
 	case !v.Less[best].Bounded:
 		return said + "; there is no interval."
 	case tells(v.Less[best], v.Of[base].Value):
-		return said + ": that is more than chance."
+		return said + "; the 95% interval of the difference does not hold 0."
 	}
-	return said + "; that may be chance."
+	return said + "; the 95% interval of the difference holds 0."
 }
 
 func (f *Findings) momentsSection() Section {
@@ -229,7 +229,7 @@ func (f *Findings) tenantsSection() Section {
 		s.Notes = append(s.Notes, fmt.Sprintf("The %d largest winners and losers under %s; %d more tenants are in gains.parquet.", mostTenants, f.Rules[rule].Policy, rest))
 	}
 	s.Head, s.Rows, s.columns = f.changes(groups, "tenant")
-	s.Notes = append(s.Notes, fmt.Sprintf("Change of the sum of the completion times of a tenant's jobs against %s. Each interval by itself covers in 95 of 100 cases; of many some miss.", f.baseline()))
+	s.Notes = append(s.Notes, fmt.Sprintf("Change of the sum of the completion times of a tenant's jobs against %s. Each interval by itself covers in 95 of 100 cases; of many some miss. There is none where the jobs were submitted in fewer than %d blocks.", f.baseline(), metrics.LeastBlocks))
 	return s
 }
 
@@ -374,8 +374,8 @@ func (f *Findings) howSection() Section {
 		s.Lead = []string{fmt.Sprintf("There are no intervals: the jobs were submitted in %s (%s each), and fewer than %d say nothing of the next one. --block takes a shorter time.", plural(with, "block"), length, metrics.LeastBlocks)}
 		return s
 	}
-	s.Lead = []string{fmt.Sprintf("Intervals are 95%%: paired and studentised bootstrap over blocks of the jobs by their submission (%s each, %d of %d with jobs), drawn whole and with replacement %d times; each end the farther of that and of the jackknife's.", length, with, f.n, metrics.Resamples)}
-	s.Notes = []string{"They say how much another time of the same kind may differ. Blocks are taken to be independent; of what a queue carries over midnight they know nothing, and are then too short. They say nothing of a change in the load. " + f.carried()}
+	s.Lead = []string{fmt.Sprintf("Intervals are 95%%: paired and studentised bootstrap over blocks of the jobs by their submission (%s each, %d of %d with jobs), drawn whole and with replacement %d times; each end the farther of that and of the jackknife's (docs/compare.md).", length, with, f.n, metrics.Resamples)}
+	s.Notes = []string{"They say how much another time of the same kind may differ, and nothing of a change in the load. For what a block carries over to the next, as a queue over midnight, they are widened by its correlation with the next. " + f.carried()}
 	return s
 }
 
@@ -396,7 +396,7 @@ func (f *Findings) carried() string {
 	if of == "" {
 		return "In the differences of completion times no block resembles the one before it."
 	}
-	return fmt.Sprintf("The differences of completion times of a block and the next have a correlation of up to %.2f (%s); with 0.3 intervals have been found to cover 86%%, with 0.6 70%%, and longer blocks help.", worst, of)
+	return fmt.Sprintf("In the differences of completion times it is up to %.2f (%s): with 0.3 intervals have been found to cover 92%%, with 0.6 89%%, and longer blocks help.", worst, of)
 }
 
 // autocorrelation is that of neighbours of a[b] - θ·m[b], θ = Σa/Σm.

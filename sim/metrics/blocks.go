@@ -13,6 +13,10 @@ const (
 	LeastBlocks = 8
 	// Resamples is how often blocks are drawn.
 	Resamples = 1999
+	// farthest is how many times as far from the value as the jackknife's an end may be. Where
+	// one block has all of an effect, draws without it have an error near 0, and quantiles of
+	// them are no measure of anything.
+	farthest = 3
 )
 
 // Blocks resamples the blocks of a replay: the days or weeks in which its jobs were
@@ -49,17 +53,18 @@ func NewBlocks(n int, random *rand.Rand) *Blocks {
 //
 // of θ, and θ*, e* the same of a resample, the ends are θ - q(97.5%)·e and θ - q(2.5%)·e,
 // q being the quantiles of (θ* - θ)/e*; each end is then the farther of this one and of the
-// jackknife's ([Ratio]), since alone it covers 90% of skewed ratios and not 95%. Resamples
-// in which e* is 0 or Σm is 0 are not counted. There is no interval below [LeastBlocks]
+// jackknife's ([Ratio]), since alone it covers 90% of skewed ratios and not 95%, and at most
+// three times as far as that. Resamples in which e* is 0 or Σm is 0 are not counted. There is no interval below [LeastBlocks]
 // blocks with m > 0; without any spread it is the point.
 //
-// Blocks are taken to be independent. What one carries over to the next (a queue that is
-// not empty at midnight) makes the interval too short: TestBlocksCover has measured how
-// much. It panics if a and m are not a number a block.
+// Last, both ends are moved away from θ by the factor √((1+r)/(1-r)), r >= 0 being the
+// correlation of the residuals a[b] - θ·m[b] of neighbouring blocks, for what one carries
+// over to the next (a queue that is not empty at midnight): the growth of the error in an
+// autoregression of first order. TestBlocksCover has measured what is covered. It panics if a and m are not a number a block.
 //
 // References: Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 12.5;
 // Lahiri, Resampling Methods for Dependent Data (2003), section 2.5.
-// Deviations: the farther of two ends, as in [Mean].
+// Deviations: the farther of two ends, as in [Mean], and the factor.
 func (b *Blocks) Ratio(a, m []float64) Interval {
 	return b.interval(a, m, Ratio, func(theta float64) (v, slope float64) { return theta, 1 })
 }
@@ -106,10 +111,28 @@ func (b *Blocks) interval(a, m []float64, knife func(a, m []float64) Interval, o
 	}
 	iv.Low, iv.High = other.Low, other.High
 	if q := b.studentised(a, m, of); len(q) >= Resamples/2 {
-		iv.Low = min(iv.Low, v-Quantile(q, (1+Level)/2)*e*slope)
-		iv.High = max(iv.High, v-Quantile(q, (1-Level)/2)*e*slope)
+		iv.Low = min(iv.Low, max(v-Quantile(q, (1+Level)/2)*e*slope, v-farthest*(v-iv.Low)))
+		iv.High = max(iv.High, min(v-Quantile(q, (1-Level)/2)*e*slope, v+farthest*(iv.High-v)))
 	}
+	wider := carried(a, m, theta)
+	iv.Low, iv.High = v-wider*(v-iv.Low), v+wider*(iv.High-v)
 	return iv
+}
+
+// carried is by how much the error of θ grows by what blocks carry over to the next:
+// √((1+r)/(1-r)) as of an autoregression of first order, r being the correlation of
+// neighbouring residuals a[b] - θ·m[b] less its bias of -1/n, from 0 to 0.9.
+func carried(a, m []float64, theta float64) float64 {
+	var both, one float64
+	for i := range a {
+		e := a[i] - theta*m[i]
+		one += e * e
+		if i > 0 {
+			both += e * (a[i-1] - theta*m[i-1])
+		}
+	}
+	r := min(max(0, both/one+1/float64(len(a))), 0.9)
+	return math.Sqrt((1 + r) / (1 - r))
 }
 
 // studentised returns (v* - v)/e* of the resamples, ascending.
