@@ -66,7 +66,7 @@ func TestWhichRulePods(t *testing.T) {
 		t.Skip("no pods of 2023 here: ", err)
 	}
 	dir := clone(t)
-	shell(t, dir, "./leontief traces import alibaba-gpu2023 "+trace+" --out docs/examples/pods.parquet && ./leontief sweep docs/examples/which-rule-pods.yaml --progress none --out which")
+	shell(t, dir, "mkdir -p out && ./leontief traces import alibaba-gpu2023 "+trace+" --out out/pods.parquet && ./leontief sweep docs/examples/which-rule-pods.yaml --progress none --out which")
 	w := &measuredRules{replay: exported(t, dir, "pods"), faster: exported(t, dir, "pods", "--baseline", baseline)}
 	page, err := os.ReadFile(whichRule)
 	if err != nil {

@@ -15,7 +15,7 @@ func init() {
 		Definition: "Smallest share of the users present: of what a user could run with the whole cluster to itself, over its weight. Mean over the time with a user.",
 		Formula:    "min over j present of x[j]/(w[j]·η[j])",
 	})
-	RegisterMeasurement(Measurement{Name: "least-share", Metrics: []string{metricLeastShare}, Watch: func(env *cluster.Environment) Watcher {
+	RegisterMeasurement(Measurement{Name: "least-share", Metrics: []string{metricLeastShare}, Watch: func(env *cluster.Environment, _ []sim.Job) Watcher {
 		return &watchLeastShare{env: env, eta: env.Etas(nil)}
 	}})
 }
