@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -275,12 +276,15 @@ func (s *comparison) baselineOf(names []string) int {
 	return 0
 }
 
+// whenSaid is when in a replay a rule said that it is not defined.
+var whenSaid = regexp.MustCompile(`^at \d+ µs(?: with \d+ users present)?: `)
+
 // keep leaves out the rules that turned out not to be defined, with the reason.
 func (s *comparison) keep(why []error) {
 	sim, k := s.simulation, 0
 	for i, err := range why {
 		if err != nil {
-			reason := strings.TrimPrefix(err.Error(), "policy "+sim.policies[i]+": ")
+			reason := whenSaid.ReplaceAllString(strings.TrimPrefix(err.Error(), "policy "+sim.policies[i]+": "), "")
 			s.undefined = append(s.undefined, compare.Undefined{Policy: sim.policies[i], Why: reason})
 			if sim.placed != nil {
 				sim.placed[i].Discard()

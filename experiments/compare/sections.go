@@ -131,7 +131,7 @@ func (f *Findings) best() string {
 	if len(all) == 1 {
 		said := fmt.Sprintf("All %s do the same to every job.", plural(len(f.Rules), "rule"))
 		if f.Whole && f.Values[0].Of[0].Value == 0 {
-			said += " None ever waits: for these jobs the cluster is large enough under any rule."
+			said += " No job ever waits: for them the cluster is large enough under any rule."
 		}
 		return said
 	}
@@ -153,6 +153,10 @@ func (f *Findings) best() string {
 
 func (f *Findings) momentsSection() Section {
 	s := Section{Title: "Utilization and fairness", terminal: mostShown}
+	if f.most() == 0 {
+		s.Lead = []string{"No job was in the system at any of the moments that were looked at; --moments looks at more of them."}
+		return s
+	}
 	s.Head, s.Rows, s.columns = f.valued(true)
 	s.Lead = []string{fmt.Sprintf("Means over %s of the replay, of those with a job in the system.", plural(f.most(), "moment"))}
 	s.Notes = []string{"EF-SAT: the smallest, over all pairs of users, of what one can run over what it could run with the other's bundle, at most 1. SI-SAT: the smallest part of its equal share that a user has. Jain: Jain's index of the shares x/(w·η'). " + star}
@@ -242,6 +246,9 @@ func (f *Findings) moved(rule int) (sum float64) {
 }
 
 func (f *Findings) propertiesSection() Section {
+	if f.most() == 0 {
+		return Section{}
+	}
 	s := Section{Title: "Properties: promised, and violated in this replay", Head: []string{"rule", "property", "promise", "violated at", "worst at (s)", "witness"}, terminal: 12, columns: []int{0, 1, 2, 3, 4}}
 	for i, r := range f.Rules {
 		if f.Same[i] != i {
@@ -303,6 +310,9 @@ func (f *Findings) priceSection() Section {
 }
 
 func (f *Findings) scarceSection() Section {
+	if f.most() == 0 {
+		return Section{}
+	}
 	s := Section{Title: "What was scarce, and when", Head: []string{"capacity", "used up at", "mean price", "highest price", "at (s)"}, terminal: mostShown}
 	n := len(f.Rules[f.Baseline].Moments)
 	priced, rest := 0, 0
@@ -319,6 +329,10 @@ func (f *Findings) scarceSection() Section {
 		s.Rows = append(s.Rows, row)
 	}
 	s.Lead = []string{fmt.Sprintf("Under %s something was scarce at %d of %s.", f.baseline(), priced, plural(n, "moment"))}
+	if s.Rows == nil {
+		s.Head = nil
+		return s
+	}
 	if rest > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s that cost nothing and were never used up, or cost less than these, are in rules.parquet.", plural(rest, "capacity row")))
 	}
