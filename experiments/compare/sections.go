@@ -277,7 +277,10 @@ func (f *Findings) propertiesSection() Section {
 		}
 		return rank(a) - rank(b)
 	})
-	s.Notes = []string{"EF envy-freeness, SI sharing incentive, PO Pareto optimality; violated by more than 1e-6, at the moments that were looked at. leontief explain FOLDER --policy RULE --at SECONDS says more of a moment."}
+	s.Notes = []string{"EF envy-freeness, SI sharing incentive, PO Pareto optimality; violated by more than 1e-6, at the moments that were looked at."}
+	if len(s.Rows) > 0 && s.Rows[0][4] != "" && f.Folder != "" {
+		s.Notes = append(s.Notes, fmt.Sprintf("More of the first: leontief explain %s --policy %s --at %s", f.Folder, s.Rows[0][0], s.Rows[0][4]))
+	}
 	if f.Whole {
 		s.Notes = append(s.Notes, "Papers promise properties of divisible tasks. Whole tasks do not divide, and those that run are not taken away: a violation is no error of the rule. Pareto optimality of whole tasks is not computed.")
 	}

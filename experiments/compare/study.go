@@ -40,6 +40,7 @@ type Study struct {
 	Block     event.Time // length of a block
 	Whole     bool
 	Seed      uint64
+	Folder    string // of the results, where leontief explain finds the moments; "" if it can not
 
 	first  int64 // number of the first block
 	blocks *metrics.Blocks
