@@ -74,6 +74,9 @@ func (v *View) label(column, value string) string {
 	if l := v.Labels[value]; l != "" {
 		return l
 	}
+	if column == Metric {
+		return results.LabelOf(value)
+	}
 	if column == Policy && v.styles != nil {
 		return v.styles.Label(value)
 	}

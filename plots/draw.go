@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 const (
 	OverTime = "time_s"
 	Policy   = "policy"
+	Metric   = "metric"
 )
 
 // Draw draws a view of a result table. Rows may differ in the column of colours,
@@ -67,8 +69,13 @@ func (d *drawing) part(rows []results.Row, v View) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range metrics {
-		of := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Metric != m })
+	groups, err := d.together(&v, metrics, rows)
+	if err != nil {
+		return err
+	}
+	for _, group := range groups {
+		m := group[0]
+		of := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !slices.Contains(group, r.Metric) })
 		chosen, err := v.choose(of)
 		if err != nil {
 			return err
@@ -84,7 +91,7 @@ func (d *drawing) part(rows []results.Row, v View) error {
 		if err != nil {
 			return err
 		}
-		if len(metrics) > 1 && len(facets) > 1 {
+		if len(groups) > 1 && len(facets) > 1 {
 			d.figure.columns = len(facets)
 		}
 		for _, facet := range facets {
@@ -96,7 +103,7 @@ func (d *drawing) part(rows []results.Row, v View) error {
 			if p.Title == "" && v.Title != d.figure.Title {
 				p.Title = v.Title
 			}
-			if p.Title == "" && v.YLabel != "" && len(metrics) > 1 { // all axes say the same
+			if p.Title == "" && v.YLabel != "" && len(groups) > 1 { // all axes say the same
 				p.Title = cmp.Or(v.Labels[m], results.LabelOf(m))
 			}
 			d.facts.say(note)
@@ -105,6 +112,36 @@ func (d *drawing) part(rows []results.Row, v View) error {
 		}
 	}
 	return nil
+}
+
+// together returns which metrics share their panels: each has its own, and all are in one
+// where colours tell them apart. Those of one panel need one unit; without a label the
+// axis names all of them.
+func (d *drawing) together(v *View, metrics []string, rows []results.Row) (groups [][]string, err error) {
+	if v.Color != Metric || len(metrics) == 1 {
+		for _, m := range metrics {
+			groups = append(groups, []string{m})
+		}
+		return groups, nil
+	}
+	units, labels, styles := map[string]string{}, []string{}, maps.Clone(d.figure.Styles)
+	if styles == nil {
+		styles = Styles{}
+	}
+	for i := range rows {
+		units[rows[i].Metric] = rows[i].Unit
+	}
+	for _, m := range metrics {
+		if units[m] != units[metrics[0]] {
+			return nil, fmt.Errorf("%s and %s have different units: in one panel metrics need the same", metrics[0], m)
+		}
+		style := styles[m]
+		style.Label = cmp.Or(style.Label, v.label(Metric, m))
+		styles[m], labels = style, append(labels, v.label(Metric, m))
+	}
+	d.figure.Styles = styles
+	v.YLabel = cmp.Or(v.YLabel, strings.Join(labels, ", "))
+	return [][]string{metrics}, nil
 }
 
 // rows returns those that the view is of.

@@ -97,6 +97,45 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
+// Metrics of one unit are in one panel where colours tell them apart.
+func TestMetricsInOnePanel(t *testing.T) {
+	rows := selected(t, map[string]string{"n": "20", "l": "4", "policy": "mnw"})
+	rows = slices.DeleteFunc(rows, func(r results.Row) bool { return r.Metric != results.MetricJCTFactor })
+	for _, r := range slices.Clone(rows) {
+		r.Metric, r.Value = results.MetricDomination, r.Value/2
+		rows = append(rows, r)
+	}
+	view := View{Y: List{results.MetricDomination, results.MetricJCTFactor}, Color: Metric}
+	f := drawn(t, rows, view)
+	if len(f.Panels) != 1 || len(f.Panels[0].Series) != 2 {
+		t.Fatalf("%d panels: %+v", len(f.Panels), f.Panels[0])
+	}
+	p := f.Panels[0]
+	first, second := p.Series[0], p.Series[1]
+	if first.Name == results.MetricDomination {
+		first, second = second, first
+	}
+	if len(first.Points) < 2 || len(first.Points) != len(second.Points) || first.Points[0].Mean != 2*second.Points[0].Mean {
+		t.Errorf("series %+v", p.Series)
+	}
+	if label := results.LabelOf(results.MetricDomination); f.Styles.Label(results.MetricDomination) != label || !strings.HasPrefix(p.Y.Label, label+", ") {
+		t.Errorf("the legend says %q, the axis %q", f.Styles.Label(results.MetricDomination), p.Y.Label)
+	}
+	view.Color = ""
+	if f = drawn(t, rows, view); len(f.Panels) != 2 {
+		t.Errorf("%d panels without colours of metrics", len(f.Panels))
+	}
+	rows[0].Unit, view.Color = results.UnitSeconds, Metric
+	for i := range rows {
+		if rows[i].Metric == results.MetricDomination {
+			rows[i].Unit = results.UnitSeconds
+		}
+	}
+	if _, err := Draw(rows, view, nil); err == nil || !strings.Contains(err.Error(), "different units") {
+		t.Errorf("two units in one panel: %v", err)
+	}
+}
+
 func TestOrderPoliciesLabelsAndPlaceholders(t *testing.T) {
 	f := drawn(t, sweepRows(), View{X: "rho", Policies: List{"mnw", "tsf-er"}, Where: Pairs{"n": "15.."}, Note: "{n} jobs of {workload}, {instances} times. {bars}", XLabel: "x", Labels: map[string]string{"jct_factor": "y", "mnw": "ours"}})
 	if p := f.Panels[0]; p.Series[0].Name != "mnw" || p.X.Label != "x" || p.Y.Label != "y" {

@@ -32,7 +32,7 @@ type View struct {
 	Policies List `yaml:"policies,omitempty"`
 	// Form is the name of a form; "": the usual one of what the horizontal axis holds.
 	Form string `yaml:"form,omitempty"`
-	// Y are the metrics, a panel each; none: the only one.
+	// Y are the metrics, a panel each, or in one with Color metric; none: the only one.
 	Y List `yaml:"y,omitempty"`
 	// X is the column of the horizontal axis; "": the one of most values. Down is that of
 	// the vertical axis of a heat map.

@@ -45,8 +45,8 @@ as PDF, SVG or PNG, as the name of --out says.
 
 Columns are the rule (policy), user, workload, every parameter, and time_s. --x stands
 on the horizontal axis, --color tells curves apart (the rule, if nothing is said), and
---panels has a panel for each value, as has each metric of --y. What else differs is
-chosen by --where. What is not said is chosen: the axis with the most values, then
+--panels has a panel for each value, as has each metric of --y (--color metric draws
+metrics of one unit in one panel). What else differs is chosen by --where. What is not said is chosen: the axis with the most values, then
 the panels, or a heat map of two axes.
 
 --baseline compares all others with one rule: differences of means or, with --ratio,
