@@ -22,7 +22,6 @@ import (
 	"github.com/leontief-sim/leontief/plots/report"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
-	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/spelling"
 )
@@ -312,8 +311,7 @@ func (s *comparison) inquire(ctx context.Context, report func(stage string, done
 	for i, o := range s.outcomes {
 		s.study.Rules = append(s.study.Rules, compare.Rule{Policy: s.policies[i], Fates: o.Jobs, Moments: s.watches[i].Moments})
 	}
-	stated := slices.ContainsFunc(s.drawn.Cluster.Servers, func(server cluster.Server) bool { return server.Attributes != nil || server.Taints != nil })
-	if (s.model != sweeps.Whole || s.placements) && !stated { // [run.MomentOf] refuses those
+	if s.model != sweeps.Whole || s.placements {
 		s.study.Folder = s.out
 	}
 	if s.asked.whatIf == "none" {
