@@ -212,8 +212,10 @@ reproduces the experiments of the papers.
 
   leontief policies                             the rules
   leontief allocate ENV.json --policy tsf-er    divide one cluster once
+  leontief explain ENV.json --policy tsf-er     why each user has what it has
   leontief traces generate --out jobs.parquet   make a workload
   leontief simulate --workload fitted --cluster cluster.json --policies tsf-er,mnw --out results/run
+  leontief compare --trace jobs.parquet --cluster nodes.json --out which
   leontief reproduce tsf-er                     a paper's numbers beside ours
 
 Exit status: 0 all was done; 2 what was given can not be used, and nothing was
