@@ -211,7 +211,7 @@ func (f *fluid) arrive(j int) {
 	f.left[j] = f.Jobs[j].work()
 	f.session.Add(j)
 	if f.tenants != nil {
-		f.tenants.Come(j)
+		f.tenants.Come(f.tenants.Of[j])
 	}
 	f.ask()
 }
@@ -222,7 +222,7 @@ func (f *fluid) weigh() {
 		return
 	}
 	for _, j := range f.present {
-		if w := f.tenants.JobWeight(j); w != f.env.Users[j].Weight {
+		if w := f.tenants.JobWeight(f.tenants.Of[j]); w != f.env.Users[j].Weight {
 			f.session.Weigh(j, w)
 		}
 		f.weights[j] = f.env.Users[j].Weight
@@ -240,7 +240,7 @@ func (f *fluid) complete(now event.Time) error {
 		f.here[j] = false
 		f.session.Remove(j)
 		if f.tenants != nil {
-			f.tenants.Leave(j)
+			f.tenants.Leave(f.tenants.Of[j])
 		}
 		r := &f.result.Jobs[j]
 		r.Completion = now

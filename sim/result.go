@@ -62,7 +62,7 @@ func (r *JobResult) Factor() float64 {
 
 // Result is what became of a replay.
 type Result struct {
-	Jobs        []JobResult // in the order of the jobs
+	Jobs        []JobResult // in the order of the jobs; nil where they are not held
 	Refused     int         // how many jobs were refused
 	BeyondClock int         // how many of them since they could not be done on the clock
 	// Allocations counts how often the policy was asked; with whole tasks, how
@@ -75,6 +75,7 @@ type Result struct {
 	Pooled int
 	Counts // whole tasks only
 
+	counted int     // jobs
 	factors float64 // Σ of the JCT factors, in the order in which they were counted
 }
 
@@ -100,6 +101,7 @@ type Counts struct {
 
 // Count adds a job that has left to the sums. A task model calls it once a job.
 func (r *Result) Count(j *JobResult) {
+	r.counted++
 	if !j.Refused {
 		r.factors += j.Factor()
 		return
@@ -113,7 +115,7 @@ func (r *Result) Count(j *JobResult) {
 // MeanFactor returns the mean JCT factor over the jobs that were served; false
 // if there were none.
 func (r *Result) MeanFactor() (float64, bool) {
-	n := len(r.Jobs) - r.Refused
+	n := r.counted - r.Refused
 	if n == 0 {
 		return 0, false
 	}

@@ -35,10 +35,13 @@ import (
 // time: a tenant moves weight between its jobs by when it submits them, though never from
 // another tenant.
 type Tenants struct {
-	Of     []int     // the tenant of each job
+	Of     []int     // the tenant of each job, see [NewTenants]; nil where jobs come one by one
 	Names  []string  // of tenants, in order of first appearance; "" for a job of its own
 	Weight []float64 // W
 	Active []int     // k
+
+	known map[string]int
+	free  []int // of jobs of their own that have left
 }
 
 // NewTenants returns the tenants of jobs, none of which is in the system; nil where no
@@ -46,34 +49,59 @@ type Tenants struct {
 // weights.
 func NewTenants(jobs []Job) (*Tenants, error) {
 	t := &Tenants{Of: make([]int, len(jobs))}
-	known := map[string]int{}
 	for j := range jobs {
-		name, weight := jobs[j].Tenant, jobs[j].User.Weight
-		at, seen := known[name]
-		if !seen || name == "" {
-			at = len(t.Names)
-			known[name] = at
-			t.Names, t.Weight = append(t.Names, name), append(t.Weight, weight)
-		} else if w := t.Weight[at]; w != weight {
-			return nil, fmt.Errorf("tenant %q: job %s states the weight %g, a job before it %g: the weight of a tenant is one", name, jobs[j].User.Name, weight, w)
+		at, err := t.Tenant(&jobs[j])
+		if err != nil {
+			return nil, err
 		}
 		t.Of[j] = at
 	}
 	if len(t.Names) == len(jobs) {
 		return nil, nil
 	}
-	t.Active = make([]int, len(t.Names))
 	return t, nil
 }
 
-// Come and Leave say that a job is in the system, and that it is no more.
-func (t *Tenants) Come(j int)  { t.Active[t.Of[j]]++ }
-func (t *Tenants) Leave(j int) { t.Active[t.Of[j]]-- }
+// Tenant returns the tenant of a job, which is not in the system yet. It is an error if
+// the job states another weight than one before it. The tenants that are held are those
+// with a name and the jobs of their own that are in the system.
+func (t *Tenants) Tenant(j *Job) (int, error) {
+	name, weight := j.Tenant, j.User.Weight
+	if at, seen := t.known[name]; seen {
+		if w := t.Weight[at]; w != weight {
+			return 0, fmt.Errorf("tenant %q: job %s states the weight %g, a job before it %g: the weight of a tenant is one", name, j.User.Name, weight, w)
+		}
+		return at, nil
+	}
+	if n := len(t.free); name == "" && n > 0 {
+		at := t.free[n-1]
+		t.free, t.Weight[at] = t.free[:n-1], weight
+		return at, nil
+	}
+	at := len(t.Names)
+	t.Names, t.Weight, t.Active = append(t.Names, name), append(t.Weight, weight), append(t.Active, 0)
+	if name != "" {
+		if t.known == nil {
+			t.known = map[string]int{}
+		}
+		t.known[name] = at
+	}
+	return at, nil
+}
 
-// JobWeight returns w of a job that is in the system, to the nearest double.
-func (t *Tenants) JobWeight(j int) float64 {
-	at := t.Of[j]
-	return t.Weight[at] / float64(t.Active[at])
+// Come and Leave say that a job of a tenant is in the system, and that it is no more. A
+// job of its own takes its tenant with it, whose number another one then has.
+func (t *Tenants) Come(tenant int) { t.Active[tenant]++ }
+func (t *Tenants) Leave(tenant int) {
+	t.Active[tenant]--
+	if t.Of == nil && t.Names[tenant] == "" {
+		t.free = append(t.free, tenant)
+	}
+}
+
+// JobWeight returns w of a job of a tenant that is in the system, to the nearest double.
+func (t *Tenants) JobWeight(tenant int) float64 {
+	return t.Weight[tenant] / float64(t.Active[tenant])
 }
 
 // Weigh gives the users of env, one of the observer's own with all jobs as its users, the

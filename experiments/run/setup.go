@@ -155,10 +155,10 @@ func (c *Case) divideWeights(env *cluster.Environment) error {
 		return nil
 	}
 	for j := range env.Users {
-		tenants.Come(j)
+		tenants.Come(tenants.Of[j])
 	}
 	for j := range env.Users {
-		env.Users[j].Weight = tenants.JobWeight(j)
+		env.Users[j].Weight = tenants.JobWeight(tenants.Of[j])
 	}
 	return nil
 }

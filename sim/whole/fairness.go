@@ -131,9 +131,9 @@ func (f *Fairness) changed(at int32) {
 // tenant counts as long as it has a job, and those of its other jobs change.
 func (f *Fairness) weigh(at int32, n int) {
 	weight := f.e.users[at].User.Weight
-	if t := f.e.tenants; t != nil {
-		tenant := t.Of[f.e.users[at].number]
-		for len(f.ofTenant) <= tenant {
+	if f.e.tenants != nil {
+		tenant := f.e.users[at].tenant
+		for len(f.ofTenant) <= int(tenant) {
 			f.ofTenant = append(f.ofTenant, nil)
 		}
 		all := &f.ofTenant[tenant]

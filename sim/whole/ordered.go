@@ -1,12 +1,11 @@
 package whole
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/leontief-sim/leontief/policies"
-	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/whole/order"
 	"github.com/leontief-sim/leontief/sim/whole/waiting"
@@ -82,12 +81,9 @@ func ShareOrdered(p policies.Policy) (Rule, error) {
 
 // byTenant lets users be served by the share of their tenant first.
 func (e *run) byTenant() {
-	for _, weight := range e.tenants.Weight {
-		e.totals = append(e.totals, order.NewTotal(weight))
-	}
 	e.shared = waiting.NewTenants(e.servers,
 		func(tenant int32) *order.Total { return e.totals[tenant] },
-		func(user int32) int32 { return int32(e.tenants.Of[e.users[user].number]) })
+		func(user int32) int32 { return e.users[user].tenant })
 	e.queue = e.shared
 }
 
@@ -100,19 +96,14 @@ func FIFO() Rule { return ordered{} }
 // of a lower priority that fit do not wait for those of a higher one that do not.
 func ByPriority() Rule { return ordered{priority: true} }
 
-// ranks returns the place of each job in the order of [ByPriority].
-func ranks(jobs []sim.Job) []int32 {
-	by, rank := make([]int32, len(jobs)), make([]int32, len(jobs))
-	for j := range by {
-		by[j] = int32(j)
+// placesOf returns the place of the first job of each priority in the order of [ByPriority].
+func placesOf(jobs map[int64]int) map[int64]int {
+	places, before := map[int64]int{}, 0
+	for _, priority := range slices.Backward(slices.Sorted(maps.Keys(jobs))) {
+		places[priority] = before
+		before += jobs[priority]
 	}
-	slices.SortStableFunc(by, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(jobs[b].Priority, jobs[a].Priority), cmp.Compare(jobs[a].Arrival, jobs[b].Arrival))
-	})
-	for i, j := range by {
-		rank[j] = int32(i)
-	}
-	return rank
+	return places
 }
 
 func (o ordered) open(e *run) scheduler {
@@ -121,7 +112,7 @@ func (o ordered) open(e *run) scheduler {
 		e.byTenant()
 	}
 	if o.priority {
-		e.ranks = ranks(e.Jobs)
+		e.places = placesOf(e.feed.Priorities)
 	}
 	return &inOrder{run: e, Normalizer: order.NewNormalizer(o.normalize, e.Env)}
 }

@@ -17,7 +17,11 @@ import (
 type Replay struct {
 	Env  *cluster.Environment // servers and links; its users are ignored
 	Jobs []sim.Job
-	Rule Rule
+	// Feed, if it is not nil, takes the place of Jobs: jobs that are not held. What becomes
+	// of one is then shown to OnJob, as soon as it has left, and not in [sim.Result.Jobs].
+	Feed  *sim.Feed
+	OnJob func(number int, r *sim.JobResult) error
+	Rule  Rule
 	// Slot is T, the time between reallocations; 0: never.
 	Slot event.Time
 	// SuspendedLast queues suspended tasks behind those that have not run yet;
@@ -81,13 +85,15 @@ type run struct {
 	queued  int64 // waiting tasks of all users
 	running int
 
-	engine event.Engine[int32] // payloads: tasks that end, jobs that arrive
-	ahead  int                 // jobs that have not arrived
-	asked  bool                // an allocation is scheduled at this instant
+	engine  event.Engine[int32] // payloads: tasks that end, jobs that arrive
+	feed    *sim.Feed
+	coming  *sim.Coming // the jobs that have not arrived
+	arrived int
+	asked   bool // an allocation is scheduled at this instant
 
 	tasks     []task
 	idleTasks []int32
-	ranks     []int32          // of jobs, where priority orders them; else nil
+	places    map[int64]int    // of the next job of each priority, where that orders jobs; else nil
 	queue     waiting.Queue    // users with waiting tasks; nil: the rule has no order
 	tenants   *sim.Tenants     // nil: each job is one
 	shared    *waiting.Tenants // the queue, where shares of tenants make its order; else nil
@@ -152,16 +158,10 @@ func (r *Replay) start(ctx context.Context) (*run, error) {
 	if r.indexed != nil {
 		e.servers = waiting.NewServersIndexed(r.Env, *r.indexed)
 	}
-	arrivals, err := sim.NewArrivals(r.Jobs)
-	if err != nil {
+	if err := e.begin(); err != nil {
 		return nil, err
 	}
-	e.ahead, e.result.Jobs = len(r.Jobs), make([]sim.JobResult, len(r.Jobs))
-	e.now, e.horizon = arrivals.First, arrivals.Horizon
 	e.result.Inexact = e.servers.Inexact
-	if e.tenants, err = sim.NewTenants(r.Jobs); err != nil {
-		return nil, err
-	}
 	e.rule = r.Rule.open(e)
 	e.kinds = newKinds(r.Env, e.servers, e.rule.Norm, r.Fairness != nil)
 	if r.Fairness != nil {
@@ -176,14 +176,32 @@ func (r *Replay) start(ctx context.Context) (*run, error) {
 	}
 	e.usage.open(e)
 	e.sample.open(e)
-	e.engine.Feed(phaseArrival, arrivals.Next)
+	e.engine.Feed(phaseArrival, e.coming.Feed())
 	return e, nil
+}
+
+// begin opens the feed of the jobs.
+func (e *run) begin() (err error) {
+	if e.feed = e.Feed; e.feed == nil {
+		if e.feed, err = sim.FeedOf(e.Jobs); err != nil {
+			return err
+		}
+		e.result.Jobs = make([]sim.JobResult, len(e.Jobs))
+	}
+	if e.coming, err = e.feed.Begin(); err != nil {
+		return err
+	}
+	if e.feed.Shared {
+		e.tenants = &sim.Tenants{}
+	}
+	e.now, e.horizon = e.coming.First, e.coming.Horizon
+	return nil
 }
 
 // schedule reports whether there is anything to do: before the first event there
 // is, and then where a rule starts again after it has left the cluster idle.
 func (e *run) schedule() bool {
-	if e.ahead > 0 {
+	if e.coming.Left() {
 		return true
 	}
 	return e.rule.restart() && e.restart()
@@ -192,8 +210,11 @@ func (e *run) schedule() bool {
 // handle handles one event. An instant is its completions, its arrivals and one
 // allocation.
 func (e *run) handle(ev event.Event[int32]) error {
+	if err := e.coming.Err(); err != nil {
+		return err
+	}
 	if ev.At > e.now {
-		if e.present == 0 && e.ahead == 0 {
+		if e.present == 0 && !e.coming.Left() {
 			return nil // a slot with nobody left
 		}
 		if err := e.advance(ev.At); err != nil {
@@ -206,7 +227,7 @@ func (e *run) handle(ev event.Event[int32]) error {
 		return e.complete(ev.Payload)
 	case phaseArrival:
 		e.ask()
-		return e.arrive(ev.Payload)
+		return e.arrive()
 	default:
 		return e.allocate()
 	}
@@ -252,38 +273,45 @@ func (e *run) elapse(to event.Time) error {
 	return nil
 }
 
-func (e *run) arrive(number int32) error {
-	j := &e.Jobs[number]
+func (e *run) arrive() error {
+	j, number := e.coming.Take()
 	k, err := e.kinds.enter(&j.User)
 	if err != nil {
 		return err
 	}
-	index := len(e.Jobs) - e.ahead
-	e.ahead--
+	index := e.arrived
+	e.arrived++
 	e.result.Inexact += k.Need.Inexact
-	r := &e.result.Jobs[number]
+	place, r := e.placeOf(j, index), e.resultOf(number)
 	if *r = e.admit(j, k); r.Refused {
 		e.kinds.leave(k)
-		e.left(number)
-		return nil
+		return e.left(number, r)
 	}
 	e.expect(longest(j))
 	e.result.Tasks += j.Tasks
 	e.sample.arrived += j.Tasks
-	e.enter(user{
-		Job: j, result: r, number: number, index: index, place: e.placeOf(number, index), kind: k,
+	return e.enter(user{
+		Job: j, result: r, number: int32(number), index: index, place: place, kind: k,
 		fresh: j.Tasks, left: j.Tasks, scale: k.norm.ScaleOf(j.User.Weight),
 	})
-	return nil
 }
 
-// placeOf returns the place of a job that is the index-th to arrive, where nothing else
-// orders it.
-func (e *run) placeOf(number int32, index int) int {
-	if e.ranks == nil {
+// resultOf returns where the result of a job goes.
+func (e *run) resultOf(number int) *sim.JobResult {
+	if e.result.Jobs == nil {
+		return &sim.JobResult{}
+	}
+	return &e.result.Jobs[number]
+}
+
+// placeOf returns the place of the index-th job to arrive, where nothing else orders it.
+func (e *run) placeOf(j *sim.Job, index int) int {
+	if e.places == nil {
 		return index
 	}
-	return int(e.ranks[number])
+	place := e.places[j.Priority]
+	e.places[j.Priority]++
+	return place
 }
 
 // admit says whether a job is refused when it arrives: if no task of it fits into
@@ -300,14 +328,18 @@ func (e *run) admit(j *sim.Job, k *kind) sim.JobResult {
 }
 
 // left counts a job that has left.
-func (e *run) left(number int32) {
-	r, kind := &e.result.Jobs[number], JobDone
+func (e *run) left(number int, r *sim.JobResult) error {
+	kind := JobDone
 	if e.result.Count(r); r.Refused {
 		kind = JobRefused
 	}
 	if e.OnEvent != nil {
-		e.OnEvent(&Event{At: e.now, Kind: kind, Job: int(number)})
+		e.OnEvent(&Event{At: e.now, Kind: kind, Job: number})
 	}
+	if e.OnJob == nil {
+		return nil
+	}
+	return e.OnJob(number, r)
 }
 
 // allocate makes the one allocation of the instant, its last event:

@@ -37,7 +37,7 @@ type sampler struct {
 
 func (s *sampler) open(e *run) {
 	s.e, s.next = e, event.Never
-	if e.SampleEvery == 0 || len(e.Jobs) == 0 {
+	if e.SampleEvery == 0 || !e.coming.Left() {
 		return
 	}
 	s.before = e.usage.pooled(nil)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
 // complete ends a task.
@@ -43,9 +44,8 @@ func (e *run) wait(at int32) {
 // share counts a task that a user starts (+1) or ends (−1) to its tenant.
 func (e *run) share(u *user, n int64) {
 	if e.shared != nil {
-		tenant := int32(e.tenants.Of[u.number])
-		e.totals[tenant].Add(u.kind.norm, n)
-		e.shared.Moved(tenant)
+		e.totals[u.tenant].Add(u.kind.norm, n)
+		e.shared.Moved(u.tenant)
 	}
 }
 
@@ -54,7 +54,7 @@ func (e *run) weight(u *user) float64 {
 	if e.tenants == nil {
 		return u.User.Weight
 	}
-	return e.tenants.JobWeight(int(u.number))
+	return e.tenants.JobWeight(int(u.tenant))
 }
 
 // release takes a task from its server.
@@ -96,16 +96,18 @@ func (e *run) leave(at int32) error {
 		e.Fairness.left(at)
 	}
 	if e.tenants != nil {
-		e.tenants.Leave(int(u.number))
+		e.tenants.Leave(int(u.tenant))
 	}
 	e.kinds.leave(u.kind)
 	e.unused = append(e.unused, at)
-	e.left(u.number)
-	return nil
+	return e.left(int(u.number), u.result)
 }
 
 // enter puts a user into the system.
-func (e *run) enter(u user) {
+func (e *run) enter(u user) error {
+	if err := e.belong(&u); err != nil {
+		return err
+	}
 	if e.Verify {
 		u.done = map[int64]bool{}
 	}
@@ -118,15 +120,36 @@ func (e *run) enter(u user) {
 		e.users = append(e.users, u)
 	}
 	e.present++
-	if e.tenants != nil {
-		e.tenants.Come(int(u.number))
-	}
 	e.queued += u.fresh
 	e.wait(at)
 	e.what.usersCame, e.what.tasksCame = true, true
 	if e.Fairness != nil {
 		e.Fairness.came(at)
 	}
+	return nil
+}
+
+// belong finds the tenant of a user that enters.
+func (e *run) belong(u *user) error {
+	if e.tenants == nil {
+		return nil
+	}
+	tenant, err := e.tenants.Tenant(u.Job)
+	if err != nil {
+		return err
+	}
+	u.tenant = int32(tenant)
+	e.tenants.Come(tenant)
+	if e.shared == nil {
+		return nil
+	}
+	for len(e.totals) <= tenant {
+		e.totals = append(e.totals, nil)
+	}
+	if u.Tenant == "" || e.totals[tenant] == nil {
+		e.totals[tenant] = order.NewTotal(u.User.Weight)
+	}
+	return nil
 }
 
 // place starts the next task of a user on a server.

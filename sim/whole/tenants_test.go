@@ -95,11 +95,7 @@ func (e *run) forceTenants() {
 	if e.tenants != nil {
 		return
 	}
-	e.tenants = &sim.Tenants{Active: make([]int, len(e.Jobs))}
-	for j := range e.Jobs {
-		e.tenants.Of = append(e.tenants.Of, j)
-		e.tenants.Weight = append(e.tenants.Weight, e.Jobs[j].User.Weight)
-	}
+	e.tenants = &sim.Tenants{}
 }
 
 // plainTenants walks through all users and all servers for every task, and sums what
@@ -131,7 +127,7 @@ func (p *plainTenantOrder) events() error {
 			}
 			if who >= 0 {
 				other := &p.users[who]
-				c := share[p.tenants.Of[u.number]].Cmp(share[p.tenants.Of[other.number]])
+				c := share[u.tenant].Cmp(share[other.tenant])
 				mine, first := u.turn(), other.turn()
 				if c > 0 || c == 0 && !mine.Before(&first) {
 					continue
@@ -165,7 +161,7 @@ func (p *plainTenantOrder) shares() []*big.Rat {
 			}
 			x := new(big.Rat).SetInt64(u.running)
 			x.Mul(x, p.norms[u.number])
-			sum := sums[p.tenants.Of[u.number]]
+			sum := sums[u.tenant]
 			sum.Add(sum, x.Quo(x, exact.Rational(u.User.Weight)))
 		}
 	}

@@ -11,6 +11,7 @@ type user struct {
 	*sim.Job
 	result *sim.JobResult
 	number int32 // of the job
+	tenant int32 // where there are some
 	index  int   // its place in the order of arrival
 	place  int   // its place where nothing else orders users
 	kind   *kind
