@@ -52,6 +52,7 @@ type rounding struct {
 	centre  solve.Nash
 	present []int32
 	pairs   []pair
+	stands  []stand
 	// shared are the jobs, by index, that split divides the cluster among: tasks
 	// of each on each class of servers, or single server at a vertex.
 	shared []capped
@@ -70,9 +71,6 @@ type pastUser struct {
 	index int
 	user  cluster.User
 }
-
-// pair is a user with a server on which one of its tasks fitted.
-type pair struct{ user, server int32 }
 
 // Norm implements [scheduler]: the rule sees no user, so only the index orders them.
 func (r *rounding) Norm(*cluster.User) (*order.Norm, error) { return order.Unseen, nil }
@@ -122,18 +120,30 @@ func (r *rounding) divide() error {
 			r.shared = append(r.shared, r.capped(at))
 		}
 	}
-	width := len(r.split) / max(1, len(r.present))
-	for i, at := range r.present {
-		for server := range int32(r.servers.Servers()) {
-			column, parts := int(server), 1.0
-			if !r.options.Vertex {
-				column = r.servers.Class(int(server))
-				parts = float64(r.Env.Servers[column].Count)
-			}
-			r.startWhole(at, server, r.split[i*width+column]/parts)
+	if r.tenants == nil {
+		for i := range r.present {
+			r.startWhole(i)
+		}
+		return nil
+	}
+	for _, jobs := range r.byTenant() {
+		if len(jobs) == 1 {
+			r.startWhole(jobs[0])
+		} else {
+			r.startTogether(jobs)
 		}
 	}
 	return nil
+}
+
+// part returns x of the i-th user present on a single server.
+func (r *rounding) part(i int, server int32) float64 {
+	column, parts := int(server), 1.0
+	if !r.options.Vertex {
+		column = r.servers.Class(int(server))
+		parts = float64(r.Env.Servers[column].Count)
+	}
+	return r.split[i*(len(r.split)/len(r.present))+column] / parts
 }
 
 // share finds the split of the rule's allocation among the users present.
@@ -231,11 +241,14 @@ func (r *rounding) floor(x float64) int64 {
 	return int64(x + max(snap, solve.Feasibility*x))
 }
 
-// startWhole starts floor(x) tasks of a user on a server.
-func (r *rounding) startWhole(at, server int32, x float64) {
+// startWhole starts floor(x[j,s]) tasks of the i-th user present on every server.
+func (r *rounding) startWhole(i int) {
+	at := r.present[i]
 	u := &r.users[at]
-	for n := r.floor(x); n > 0 && u.waiting() > 0 && r.servers.Fits(u.kind.Kind, server); n-- {
-		r.place(at, server)
+	for server := range int32(r.servers.Servers()) {
+		for n := r.floor(r.part(i, server)); n > 0 && u.waiting() > 0 && r.servers.Fits(u.kind.Kind, server); n-- {
+			r.place(at, server)
+		}
 	}
 }
 
@@ -345,44 +358,4 @@ func (r *rounding) onSingle(u cluster.User) cluster.User {
 		u.DemandOn = on
 	}
 	return u
-}
-
-// fill serves random pairs until none fits. Room only shrinks, so all pairs
-// that will ever fit are among those that fit now, and a uniform draw from
-// those, repeated until the pair still fits, is uniform among the pairs that
-// do.
-func (r *rounding) fill() {
-	r.pairs = r.pairs[:0]
-	for at := range r.users {
-		if r.users[at].left == 0 || r.users[at].waiting() == 0 {
-			continue
-		}
-		r.pairsOf(int32(at))
-	}
-	slices.SortFunc(r.pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(r.users[a.user].index, r.users[b.user].index), cmp.Compare(a.server, b.server))
-	})
-	for len(r.pairs) > 0 {
-		i := r.random.IntN(len(r.pairs))
-		p := r.pairs[i]
-		if u := &r.users[p.user]; u.waiting() > 0 && r.servers.Fits(u.kind.Kind, p.server) {
-			r.place(p.user, p.server)
-			continue
-		}
-		last := len(r.pairs) - 1
-		r.pairs[i] = r.pairs[last]
-		r.pairs = r.pairs[:last]
-	}
-}
-
-func (r *rounding) pairsOf(at int32) {
-	k := r.users[at].kind
-	if !r.servers.MayFit(k.Kind) {
-		return
-	}
-	for s := range int32(r.servers.Servers()) {
-		if r.servers.Fits(k.Kind, s) {
-			r.pairs = append(r.pairs, pair{at, s})
-		}
-	}
 }
