@@ -41,6 +41,10 @@ type Case struct {
 	Observers []sim.Observer
 	// OnEvent, if it is not nil, is shown every event of whole tasks.
 	OnEvent func(*whole.Event)
+	// OnFairness, if it is not nil, is shown MIN-EF-SAT and MIN-SI-SAT of whole tasks for
+	// every span of time in which nothing changes and a user is in the system. The task cap
+	// of a user is there what it has not done.
+	OnFairness func(from, to event.Time, ef, si float64) error
 	// Course, if it is not nil, records what happens over time, in both task models.
 	Course *Course
 	// Placements, if it is not nil, records who runs where, in both task models.

@@ -75,8 +75,8 @@ func (c *Course) Observe(iv *sim.Interval) error {
 }
 
 // watch has the course shown a replay of whole tasks. Of envy and sharing incentive it
-// records what the replay watches anyway.
-func (c *Course) watch(r *whole.Replay) {
+// records what f watches; nil: nothing does.
+func (c *Course) watch(r *whole.Replay, f *whole.Fairness) {
 	if c == nil {
 		return
 	}
@@ -91,11 +91,11 @@ func (c *Course) watch(r *whole.Replay) {
 		c.waiting.Add(float64(iv.Waiting), int64(iv.From), int64(iv.To))
 		return nil
 	}
-	if r.Fairness == nil {
+	if f == nil {
 		return
 	}
-	also, envy := r.Fairness.OnInterval, !r.Fairness.SharesOnly
-	r.Fairness.OnInterval = func(from, to event.Time, ef, si float64) error {
+	also, envy := f.OnInterval, !f.SharesOnly
+	f.OnInterval = func(from, to event.Time, ef, si float64) error {
 		if envy {
 			c.envy.Add(ef, int64(from), int64(to))
 		}

@@ -105,7 +105,14 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	}
 	out := &WholeOutcome{}
 	replay := c.replay(env, rule, out)
-	c.Course.watch(replay)
+	fairness := c.fairness(out)
+	if fairness != nil {
+		replay.Fairness = append(replay.Fairness, fairness)
+	}
+	if c.OnFairness != nil {
+		replay.Fairness = append(replay.Fairness, &whole.Fairness{Caps: whole.CapLeft, OnInterval: c.OnFairness})
+	}
+	c.Course.watch(replay, fairness)
 	tenants, err := c.followTenants(env)
 	if err != nil {
 		return nil, err
@@ -125,7 +132,7 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
 	out.Result = *result
-	c.measure(out, replay.Fairness)
+	c.measure(out, fairness)
 	if c.wants(Tenants) {
 		out.Measures = append(out.Measures, tenants.Measures()...)
 	}
@@ -161,16 +168,22 @@ func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutco
 		SampleEvery: c.Tasks.SampleEvery, OnSample: c.Tasks.OnSample,
 	}
 	r.OnEvent = out.watch(&c, env, r.Jobs)
-	if c.wants(Envy) || c.wants(TaskRatio) {
-		r.Fairness = &whole.Fairness{SharesOnly: !c.wants(Envy), OnInterval: func(from, to event.Time, ef, si float64) error {
-			if span := min(to, c.Tasks.Until) - from; span > 0 {
-				out.earlyEF.Add(ef, int64(span))
-				out.earlySI.Add(si, int64(span))
-			}
-			return nil
-		}}
-	}
 	return r
+}
+
+// fairness returns what watches envy and the sharing incentive, as far as that is wanted;
+// nil if neither is.
+func (c Whole) fairness(out *WholeOutcome) *whole.Fairness {
+	if !c.wants(Envy) && !c.wants(TaskRatio) {
+		return nil
+	}
+	return &whole.Fairness{SharesOnly: !c.wants(Envy), OnInterval: func(from, to event.Time, ef, si float64) error {
+		if span := min(to, c.Tasks.Until) - from; span > 0 {
+			out.earlyEF.Add(ef, int64(span))
+			out.earlySI.Add(si, int64(span))
+		}
+		return nil
+	}}
 }
 
 // watch returns what is shown the events of the replay; nil where nobody looks.

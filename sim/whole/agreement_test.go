@@ -75,16 +75,16 @@ func (w *workload) whole(t *testing.T) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &whole.Replay{Env: w.env, Jobs: w.jobs, Rule: rule, Verify: len(w.env.Servers) < 4, Fairness: &whole.Fairness{}}
+	r := &whole.Replay{Env: w.env, Jobs: w.jobs, Rule: rule, Verify: len(w.env.Servers) < 4, Fairness: []*whole.Fairness{{}}}
 	result, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := outcome{Jobs: result.Jobs}
 	out.Refused, out.BeyondClock, out.Makespan = result.Refused, result.BeyondClock, result.End
-	out.EF, _ = r.Fairness.EF.Mean()
-	out.SI, _ = r.Fairness.SI.Mean()
-	out.Violation, _ = r.Fairness.Violation.Fraction()
+	out.EF, _ = r.Fairness[0].EF.Mean()
+	out.SI, _ = r.Fairness[0].SI.Mean()
+	out.Violation, _ = r.Fairness[0].Violation.Fraction()
 	out.Resources, out.Rows = result.Utilization.Resources, result.Utilization.Rows
 	return out
 }

@@ -103,8 +103,8 @@ func (e *run) refuse(at int32) error {
 	if e.queue != nil {
 		e.queue.Remove(at)
 	}
-	if e.Fairness != nil {
-		e.Fairness.changed(at)
+	for _, f := range e.Fairness {
+		f.changed(at)
 	}
 	if u.left > 0 {
 		return nil

@@ -86,7 +86,7 @@ func TestJobsThatWaitTooLongAreRefused(t *testing.T) {
 		jobs = append(jobs, sim.Job{User: cluster.NewUser(fmt.Sprint("u", j), []float64{1}), Tasks: 1, Duration: 1000 * year})
 	}
 	for _, rule := range []string{"fifo", "tsf-er"} {
-		result, _ := results(t, &Replay{Env: cores(1), Jobs: jobs, Rule: mustOrdered(t, rule), Fairness: &Fairness{}})
+		result, _ := results(t, &Replay{Env: cores(1), Jobs: jobs, Rule: mustOrdered(t, rule), Fairness: []*Fairness{{}}})
 		if len(result.Jobs) != 500 || result.Refused != 208 || result.BeyondClock != 208 || result.End != 292*1000*year {
 			t.Errorf("%s: %d of %d jobs refused, %d beyond the clock, the last task ends after %d years", rule, result.Refused, len(result.Jobs), result.BeyondClock, result.End/year)
 		}
@@ -192,7 +192,7 @@ func TestTheSlowSchedulerRefusesTheSame(t *testing.T) {
 			var log []string
 			r := &Replay{
 				Env: env, Jobs: jobs, Rule: mustOrdered(t, name), Slot: w.slot, SuspendedLast: w.suspendedLast,
-				OnEvent: logger(jobs, &log), indexed: new(!scan), end: w.clock, Fairness: &Fairness{Caps: CapLeft},
+				OnEvent: logger(jobs, &log), indexed: new(!scan), end: w.clock, Fairness: []*Fairness{{Caps: CapLeft}},
 			}
 			result, done := results(t, r)
 			if diff := cmp.Diff(w.log, log); diff != "" {

@@ -94,7 +94,7 @@ func fairnessIsThatOfPackageFair(t *testing.T, plain bool) {
 			}
 			return nil
 		}
-		r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Slot: 3e6, Fairness: f}
+		r := &Replay{Env: env, Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Slot: 3e6, Fairness: []*Fairness{f}}
 		var err error
 		if e, err = r.start(t.Context()); err != nil {
 			t.Fatal(err)
@@ -170,7 +170,7 @@ func (w *watched) event() {
 	if _, err := step(w.e); err != nil {
 		panic(err)
 	}
-	if err := w.e.Fairness.elapse(0); err != nil {
+	if err := w.e.Fairness[0].elapse(0); err != nil {
 		panic(err)
 	}
 }
@@ -186,7 +186,7 @@ func benchFairness(t testing.TB, rng *rand.Rand, users int, user func(*rand.Rand
 		u := user(rng, i)
 		jobs[i] = sim.Job{User: u, Tasks: 1 << 30, Duration: event.Time(1e6 + rng.IntN(1e8))}
 	}
-	r := &Replay{Env: benchCluster(20 + users), Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Fairness: f}
+	r := &Replay{Env: benchCluster(20 + users), Jobs: jobs, Rule: mustOrdered(t, "tsf-er"), Fairness: []*Fairness{f}}
 	e, err := r.start(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -29,8 +29,8 @@ type Replay struct {
 	SuspendedLast bool
 	// Verify checks every invariant after every instant, slowly.
 	Verify bool
-	// Fairness watches MIN-EF-SAT and MIN-SI-SAT if it is not nil.
-	Fairness *Fairness
+	// Fairness watch MIN-EF-SAT and MIN-SI-SAT, each with its own task caps.
+	Fairness []*Fairness
 	// SampleEvery is the distance of samples, 0 for none. They are taken at its
 	// multiples from the first arrival to the end of the last task.
 	SampleEvery event.Time
@@ -164,8 +164,8 @@ func (r *Replay) start(ctx context.Context) (*run, error) {
 	e.result.Inexact = e.servers.Inexact
 	e.rule = r.Rule.open(e)
 	e.kinds = newKinds(r.Env, e.servers, e.rule.Norm, r.Fairness != nil)
-	if r.Fairness != nil {
-		r.Fairness.open(e)
+	for _, f := range r.Fairness {
+		f.open(e)
 	}
 	if r.end != 0 {
 		e.horizon = r.end
@@ -263,8 +263,8 @@ func (e *run) elapse(to event.Time) error {
 		if err := e.show(to); err != nil {
 			return err
 		}
-		if e.Fairness != nil {
-			if err := e.Fairness.elapse(span); err != nil {
+		for _, f := range e.Fairness {
+			if err := f.elapse(span); err != nil {
 				return err
 			}
 		}

@@ -22,8 +22,8 @@ func (e *run) complete(at int32) error {
 	}
 	e.servers.Freed(t.server)
 	u.left--
-	if e.Fairness != nil {
-		e.Fairness.changed(t.user)
+	for _, f := range e.Fairness {
+		f.changed(t.user)
 	}
 	if u.left == 0 {
 		return e.leave(t.user)
@@ -68,8 +68,8 @@ func (e *run) release(at int32, why EventKind, rest event.Time) {
 	u.worked += e.now - t.started
 	e.share(u, -1)
 	e.usage.hold(u.kind, t.server, -1)
-	if e.Fairness != nil {
-		e.Fairness.moved(t.user, t.server, -1)
+	for _, f := range e.Fairness {
+		f.moved(t.user, t.server, -1)
 	}
 	if e.OnEvent != nil {
 		e.OnEvent(&Event{e.now, why, int(u.number), t.number, int(t.server), t.started, rest})
@@ -92,8 +92,8 @@ func (e *run) leave(at int32) error {
 			return err
 		}
 	}
-	if e.Fairness != nil {
-		e.Fairness.left(at)
+	for _, f := range e.Fairness {
+		f.left(at)
 	}
 	if e.tenants != nil {
 		e.tenants.Leave(int(u.tenant))
@@ -123,8 +123,8 @@ func (e *run) enter(u user) error {
 	e.queued += u.fresh
 	e.wait(at)
 	e.what.usersCame, e.what.tasksCame = true, true
-	if e.Fairness != nil {
-		e.Fairness.came(at)
+	for _, f := range e.Fairness {
+		f.came(at)
 	}
 	return nil
 }
@@ -174,8 +174,8 @@ func (e *run) place(at, server int32) {
 		u.result.FirstStart = e.now
 	}
 	e.usage.hold(u.kind, server, 1)
-	if e.Fairness != nil {
-		e.Fairness.moved(at, server, 1)
+	for _, f := range e.Fairness {
+		f.moved(at, server, 1)
 	}
 	if e.OnEvent != nil {
 		e.OnEvent(&Event{e.now, TaskStart, int(u.number), number, int(server), e.now, rest})
