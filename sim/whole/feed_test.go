@@ -31,7 +31,7 @@ func TestAFeedIsTheJobs(t *testing.T) {
 		jobs[rng.IntN(len(jobs))].User.Demand[0] = 1e9
 		rule := []Rule{mustOrdered(t, "tsf"), ByPriority(), FIFO()}[k%3]
 		replay := func(feed bool) (log []string, results []sim.JobResult, counts sim.Counts) {
-			r := &Replay{Env: env, Jobs: jobs, Rule: rule, Slot: event.Time(k%4) * 20e6, OnEvent: logger(jobs, &log), Fairness: &Fairness{}}
+			r := &Replay{Env: env, Jobs: jobs, Rule: rule, Slot: event.Time(k%4) * 20e6, OnEvent: logger(jobs, &log), Fairness: []*Fairness{{}}}
 			if feed {
 				results = make([]sim.JobResult, len(jobs))
 				var err error
@@ -53,7 +53,7 @@ func TestAFeedIsTheJobs(t *testing.T) {
 			} else if out.Jobs != nil {
 				t.Error("the results are held")
 			}
-			log = append(log, fmt.Sprint(out.MeanFactor()), fmt.Sprint(r.Fairness.EF.Mean()), fmt.Sprint(r.Fairness.SI.Mean()))
+			log = append(log, fmt.Sprint(out.MeanFactor()), fmt.Sprint(r.Fairness[0].EF.Mean()), fmt.Sprint(r.Fairness[0].SI.Mean()))
 			return log, results, out.Counts
 		}
 		log, results, counts := replay(true)
@@ -143,7 +143,7 @@ func held(t *testing.T, env *cluster.Environment, rule Rule, tenants bool, n int
 		return j, came - 1, nil
 	}
 	left := 0
-	r := &Replay{Env: env, Rule: rule, Feed: feed, Fairness: &Fairness{}, OnJob: func(int, *sim.JobResult) error { left++; return nil }}
+	r := &Replay{Env: env, Rule: rule, Feed: feed, Fairness: []*Fairness{{}}, OnJob: func(int, *sim.JobResult) error { left++; return nil }}
 	if _, err := r.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
