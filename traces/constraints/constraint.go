@@ -7,24 +7,34 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Operator compares an attribute of a machine with the value of a constraint.
-// The numbers are those of the Google trace of 2011.
+// The numbers up to NotPresent are those of the Google trace of 2019, and up to
+// GreaterThan those of 2011.
 type Operator uint8
 
 // The operators.
 const (
-	Equal       Operator = iota // the same text
-	NotEqual                    // another text
-	LessThan                    // a smaller whole number
-	GreaterThan                 // a larger whole number
+	Equal        Operator = iota // the same text
+	NotEqual                     // another text
+	LessThan                     // a smaller number
+	GreaterThan                  // a larger number
+	AtMost                       // a number that is no larger
+	AtLeast                      // a number that is no smaller
+	Present                      // the machine has the attribute, with any text
+	NotPresent                   // the machine does not have it
+	In                           // the machine has it, with one of several texts
+	NotIn                        // none of several texts, or the machine does not have it
+	numOperators = iota
 )
 
 // operatorText holds the text forms.
-var operatorText = [...]string{Equal: "=", NotEqual: "!=", LessThan: "<", GreaterThan: ">"}
+var operatorText = [numOperators]string{Equal: "=", NotEqual: "!=", LessThan: "<", GreaterThan: ">", AtMost: "<=", AtLeast: ">=",
+	Present: "present", NotPresent: "not present", In: "in", NotIn: "not in"}
 
-// String returns the text form: =, !=, < or >.
+// String returns the text form, = or not in, say.
 func (o Operator) String() string {
 	if int(o) >= len(operatorText) {
 		return fmt.Sprintf("Operator(%d)", uint8(o))
@@ -34,35 +44,95 @@ func (o Operator) String() string {
 
 // Constraint is one condition on one attribute of a machine.
 //
-// An attribute that a machine does not have compares as the empty text: it is
-// equal to an empty value and not equal to any other. Under < and > both sides
-// have to be whole numbers (64 bits); an attribute that is absent, or one that
-// is no number, satisfies neither. So no machine satisfies a < or > whose own
-// value is no number.
+// Under = and != an attribute that a machine does not have compares as the empty text: it
+// is equal to an empty value and not equal to any other. It satisfies none of <, >, <=,
+// >= and in, and it satisfies not in.
+//
+// Numbers: a value that is a whole number (64 bits) is compared with attributes that are
+// whole numbers, exactly. A value with a point or an exponent (16.0) is compared with
+// attributes that are decimal numbers, whole or not, as doubles. Attributes of another
+// form satisfy none, and a value of another form is satisfied by none.
+//
+// In, NotIn, Present, NotPresent, GreaterThan and LessThan mean what In, NotIn, Exists,
+// DoesNotExist, Gt and Lt of node affinities mean in Kubernetes, where Gt and Lt have
+// whole numbers.
 type Constraint struct {
 	Attribute string // not empty
 	Op        Operator
-	Value     string // may be empty
+	// Value may be empty. Of In and NotIn it is a [List], of Present and NotPresent empty.
+	Value string
 }
 
-// Match reports whether a machine with this text of the attribute, empty if it
-// is absent, satisfies the constraint.
-func (c Constraint) Match(attribute string) bool {
+// List writes the texts of a constraint whose operator is In or NotIn: a JSON array,
+// sorted and without repetitions.
+func List(texts ...string) string {
+	texts = slices.Clone(texts)
+	slices.Sort(texts)
+	list, err := json.Marshal(slices.Compact(texts))
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	return string(list)
+}
+
+// Match reports whether a machine with this text of the attribute, which it may not have,
+// satisfies the constraint.
+func (c Constraint) Match(attribute string, there bool) bool {
+	if !there {
+		attribute = ""
+	}
 	switch c.Op {
 	case Equal:
 		return attribute == c.Value
 	case NotEqual:
 		return attribute != c.Value
+	case Present:
+		return there
+	case NotPresent:
+		return !there
+	case In:
+		return there && slices.Contains(c.list(), attribute)
+	case NotIn:
+		return !there || !slices.Contains(c.list(), attribute)
 	}
-	have, errHave := strconv.ParseInt(attribute, 10, 64)
-	want, errWant := strconv.ParseInt(c.Value, 10, 64)
-	if errHave != nil || errWant != nil {
+	order, ok := compareNumbers(attribute, c.Value)
+	switch {
+	case !ok:
 		return false
+	case c.Op == LessThan:
+		return order < 0
+	case c.Op == GreaterThan:
+		return order > 0
+	case c.Op == AtMost:
+		return order <= 0
 	}
-	if c.Op == LessThan {
-		return have < want
+	return order >= 0
+}
+
+// list returns the texts of a [List].
+func (c Constraint) list() (texts []string) {
+	if err := json.Unmarshal([]byte(c.Value), &texts); err != nil {
+		panic(fmt.Sprintf("constraints: %q is no List: %v", c.Value, err))
 	}
-	return have > want
+	return texts
+}
+
+// compareNumbers compares an attribute with the value of a constraint; false where they
+// are no numbers that compare.
+func compareNumbers(attribute, value string) (order int, ok bool) {
+	if want, err := strconv.ParseInt(value, 10, 64); err == nil {
+		have, err := strconv.ParseInt(attribute, 10, 64)
+		return cmp.Compare(have, want), err == nil
+	}
+	have, okHave := decimal(attribute)
+	want, okWant := decimal(value)
+	return cmp.Compare(have, want), okHave && okWant
+}
+
+// decimal reads a decimal number: 16, -1.5 or 2e3, and no other form that programs know.
+func decimal(text string) (float64, bool) {
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil && strings.Trim(text, "0123456789+-.eE") == ""
 }
 
 // Compare orders constraints by attribute, operator and value.
@@ -71,14 +141,15 @@ func (c Constraint) Compare(d Constraint) int {
 }
 
 // Format writes a conjunction of constraints, and what a job tolerates, as a JSON
-// array of [attribute, operator, value] and then of tolerations, each sorted and
+// array of [attribute, operator, value], where In and NotIn have a list as value and
+// Present and NotPresent none, and then of tolerations, each sorted and
 // without repetitions: equal sets have equal texts. The text of none is empty.
 func Format(list []Constraint, tolerations ...Toleration) string {
 	var entries []any
 	list = slices.Clone(list)
 	slices.SortFunc(list, Constraint.Compare)
 	for _, c := range slices.Compact(list) {
-		entries = append(entries, [3]string{c.Attribute, c.Op.String(), c.Value})
+		entries = append(entries, c.entry())
 	}
 	tolerations = slices.Clone(tolerations)
 	slices.SortStableFunc(tolerations, Toleration.Compare)
@@ -124,22 +195,82 @@ func Parse(text string) (list []Constraint, tolerations []Toleration, err error)
 	return list, tolerations, nil
 }
 
+// entry returns what stands for a constraint in the array.
+func (c Constraint) entry() []any {
+	switch c.Op {
+	case Present, NotPresent:
+		return []any{c.Attribute, c.Op.String()}
+	case In, NotIn:
+		return []any{c.Attribute, c.Op.String(), json.RawMessage(c.Value)}
+	}
+	return []any{c.Attribute, c.Op.String(), c.Value}
+}
+
+// operands says what follows an operator, and how many entries there are with it.
+func (o Operator) operands() (int, string) {
+	switch o {
+	case Present, NotPresent:
+		return 2, "[attribute, operator]"
+	case In, NotIn:
+		return 3, "[attribute, operator, [value, …]]"
+	}
+	return 3, "[attribute, operator, value]"
+}
+
 func parseConstraint(entry []byte) (c Constraint, err error) {
-	var t []string
-	if err := json.Unmarshal(entry, &t); err != nil {
+	var parts []json.RawMessage
+	if err := json.Unmarshal(entry, &parts); err != nil {
 		return c, err
 	}
-	if len(t) != 3 {
-		return c, fmt.Errorf("%d texts instead of [attribute, operator, value]", len(t))
+	if len(parts) < 2 {
+		return c, fmt.Errorf("%s is not [attribute, operator, value]", entry)
 	}
-	op := slices.Index(operatorText[:], t[1])
+	var operator string
+	if err := errors.Join(readText(parts[0], &c.Attribute), readText(parts[1], &operator)); err != nil {
+		return c, err
+	}
+	op := slices.Index(operatorText[:], operator)
 	if op < 0 {
-		return c, fmt.Errorf("unknown operator %q (known: %v)", t[1], operatorText)
+		return c, fmt.Errorf("unknown operator %q (known: %s)", operator, strings.Join(operatorText[:], ", "))
 	}
-	if t[0] == "" {
+	c.Op = Operator(op)
+	if n, form := c.Op.operands(); len(parts) != n {
+		return c, fmt.Errorf("%s is not %s", entry, form)
+	}
+	if c.Attribute == "" {
 		return c, errors.New("an attribute without a name")
 	}
-	return Constraint{t[0], Operator(op), t[2]}, nil
+	switch c.Op {
+	case Present, NotPresent:
+		return c, nil
+	case In, NotIn:
+		c.Value, err = readList(parts[2])
+		return c, err
+	}
+	return c, readText(parts[2], &c.Value)
+}
+
+// readText reads a JSON text, and nothing that would pass for one, as null.
+func readText(raw json.RawMessage, into *string) error {
+	if len(raw) == 0 || raw[0] != '"' {
+		return fmt.Errorf("%s is not a text", raw)
+	}
+	return json.Unmarshal(raw, into)
+}
+
+// readList reads the texts of an operator on several.
+func readList(raw json.RawMessage) (list string, err error) {
+	var parts []json.RawMessage
+	if err := json.Unmarshal(raw, &parts); err != nil || len(parts) == 0 {
+		return "", fmt.Errorf("%s is not a list of one text or more", raw)
+	}
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		if err := readText(part, &texts[i]); err != nil {
+			return "", err
+		}
+	}
+	return List(texts...), nil
 }
 
 // FormatAttributes writes the attributes of a machine as a JSON object with

@@ -40,8 +40,32 @@ func TestOperators(t *testing.T) {
 		{Constraint{"a", GreaterThan, "10"}, "10", false},
 		{Constraint{"a", GreaterThan, "-1"}, "", false}, // absent
 		{Constraint{"a", GreaterThan, ""}, "9", false},
+		{Constraint{"a", GreaterThan, "10"}, "10.5", false}, // a whole value is of whole numbers
+		{Constraint{"a", GreaterThan, "10.0"}, "10.5", true},
+		{Constraint{"a", LessThan, "1e1"}, "-9", true},
+		{Constraint{"a", LessThan, "1.5"}, "Inf", false}, // no decimal number, and nor are these
+		{Constraint{"a", LessThan, "1.5"}, "0x1", false},
+		{Constraint{"a", LessThan, "1.5"}, "NaN", false},
+		{Constraint{"a", LessThan, "1.5"}, "", false}, // absent
+		{Constraint{"a", AtMost, "10"}, "10", true},
+		{Constraint{"a", AtMost, "10"}, "11", false},
+		{Constraint{"a", AtMost, "10"}, "", false}, // absent
+		{Constraint{"a", AtLeast, "10"}, "10", true},
+		{Constraint{"a", AtLeast, "10"}, "9", false},
+		{Constraint{"a", AtLeast, "9007199254740993"}, "9007199254740992", false}, // exact
+		{Constraint{"a", AtLeast, "x"}, "x", false},
+		{Constraint{"a", Present, ""}, "x", true},
+		{Constraint{"a", Present, ""}, "", false},
+		{Constraint{"a", NotPresent, ""}, "", true},
+		{Constraint{"a", NotPresent, ""}, "x", false},
+		{Constraint{"a", In, List("x", "y")}, "y", true},
+		{Constraint{"a", In, List("x", "y")}, "z", false},
+		{Constraint{"a", In, List("", "y")}, "", false}, // absent
+		{Constraint{"a", NotIn, List("x", "y")}, "y", false},
+		{Constraint{"a", NotIn, List("x", "y")}, "z", true},
+		{Constraint{"a", NotIn, List("", "y")}, "", true}, // absent
 	} {
-		if got := c.constraint.Match(c.attribute); got != c.want {
+		if got := c.constraint.Match(c.attribute, c.attribute != ""); got != c.want {
 			t.Errorf("%v matches %q: %v, want %v", c.constraint, c.attribute, got, c.want)
 		}
 	}
@@ -70,7 +94,8 @@ func TestFormatIsCanonical(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{"rack = r1", `[["a","="]]`, `[["a","~","1"]]`, `[["","=","1"]]`, `[["a","=","1","2"]]`, `{"a":"1"}`,
-		`["a"]`, `[1]`, `[null]`, `[{"key":"a","operator":"In"}]`, `[{"key":"a","operator":"Exists","value":"b"}]`, `[{"value":"b"}]`, `[{}]`,
+		`["a"]`, `[1]`, `[null]`, `[[]]`, `[["a"]]`, `[["a","in","b"]]`, `[["a","in",[]]]`, `[["a","in",[1]]]`, `[["a","in",["b"],"c"]]`, `[["a","=",["b"]]]`,
+		`[["a","present",""]]`, `[["a","not present",[]]]`, `[["a","=",null]]`, `[["a","=",1]]`, `[["a","not  in",["b"]]]`, `[{"key":"a","operator":"In"}]`, `[{"key":"a","operator":"Exists","value":"b"}]`, `[{"value":"b"}]`, `[{}]`,
 		`[{"key":"a","effect":"Never"}]`, `[{"keys":"a"}]`} {
 		if list, _, err := Parse(text); err == nil {
 			t.Errorf("%q is read as %v", text, list)
@@ -123,6 +148,14 @@ func TestMatcherGoldenAnswers(t *testing.T) {
 		`[["kernel",">","5"],["ssd","=","1"]]`: nil,
 		`[["gpu","=","1"]]`:                    nil, // nobody has the attribute
 		`[["gpu","!=","1"]]`:                   {0, 1, 2, 3},
+		`[["ssd","in",["0","1"]]]`:             {0, 3},
+		`[["ssd","in",["2"]]]`:                 nil,
+		`[["ssd","not in",["2","1"]]]`:         {1, 2, 3},
+		`[["kernel","present"]]`:               {0, 1},
+		`[["kernel","not present"]]`:           {2, 3},
+		`[["kernel","<=","3"]]`:                {0},
+		`[["kernel",">=","3"]]`:                {0, 1},
+		`[["kernel",">=","3.5"]]`:              {1},
 	} {
 		if got := members(m, t, text); !slices.Equal(got, want) {
 			t.Errorf("%s: machines %v, want %v", text, got, want)
@@ -161,7 +194,7 @@ func TestMatcherAgainstTheDefinition(t *testing.T) {
 		for range 10 {
 			var list []Constraint
 			for range rng.IntN(4) {
-				list = append(list, Constraint{names[rng.IntN(3)], Operator(rng.IntN(4)), texts[rng.IntN(len(texts))]})
+				list = append(list, drawn(rng, names[rng.IntN(3)], texts))
 			}
 			set, err := m.Eligible(Format(list))
 			if err != nil {
@@ -172,13 +205,28 @@ func TestMatcherAgainstTheDefinition(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := !slices.ContainsFunc(list, func(c Constraint) bool { return !c.Match(attributes[c.Attribute]) })
+				want := !slices.ContainsFunc(list, func(c Constraint) bool {
+					value, there := attributes[c.Attribute]
+					return !c.Match(value, there)
+				})
 				if set.Has(i) != want {
 					t.Fatalf("%s on %s: %v, want %v", Format(list), machines[i].Attributes, set.Has(i), want)
 				}
 			}
 		}
 	}
+}
+
+// drawn is any constraint on an attribute.
+func drawn(rng *rand.Rand, name string, texts []string) Constraint {
+	c := Constraint{name, Operator(rng.IntN(numOperators)), texts[rng.IntN(len(texts))]}
+	switch c.Op {
+	case Present, NotPresent:
+		c.Value = ""
+	case In, NotIn:
+		c.Value = List(texts[rng.IntN(len(texts))], c.Value)
+	}
+	return c
 }
 
 // The golden answers are those of Kubernetes' documentation of taints and tolerations.

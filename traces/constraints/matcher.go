@@ -13,11 +13,16 @@ import (
 // constraint, is evaluated once.
 type Matcher struct {
 	machines int
-	taints   [][]cluster.Taint // by machine; nil: there are none
-	// values holds the texts of each attribute by machine; empty where absent.
-	values map[string][]string
-	single map[Constraint]cluster.Set
-	known  map[string]cluster.Set
+	taints   [][]cluster.Taint      // by machine; nil: there are none
+	values   map[string][]attribute // of each name, by machine
+	single   map[Constraint]cluster.Set
+	known    map[string]cluster.Set
+}
+
+// attribute is the text of an attribute of a machine, if it is there.
+type attribute struct {
+	text  string
+	there bool
 }
 
 // NewMatcher returns a matcher for the machines. A text of attributes that is
@@ -52,7 +57,7 @@ func NewServerMatcher(servers []cluster.Server) *Matcher {
 
 func newMatcher(machines int) *Matcher {
 	return &Matcher{
-		machines: machines, values: map[string][]string{},
+		machines: machines, values: map[string][]attribute{},
 		single: map[Constraint]cluster.Set{}, known: map[string]cluster.Set{},
 	}
 }
@@ -61,9 +66,9 @@ func newMatcher(machines int) *Matcher {
 func (m *Matcher) describe(i int, attributes map[string]string) {
 	for name, value := range attributes {
 		if m.values[name] == nil {
-			m.values[name] = make([]string, m.machines)
+			m.values[name] = make([]attribute, m.machines)
 		}
-		m.values[name][i] = value
+		m.values[name][i] = attribute{value, true}
 	}
 }
 
@@ -111,11 +116,11 @@ func (m *Matcher) satisfying(c Constraint) cluster.Set {
 	set := cluster.NewSet(m.machines)
 	values := m.values[c.Attribute]
 	for i := range m.machines {
-		value := ""
+		var of attribute
 		if values != nil {
-			value = values[i]
+			of = values[i]
 		}
-		if c.Match(value) {
+		if c.Match(of.text, of.there) {
 			set.Add(i)
 		}
 	}

@@ -215,8 +215,8 @@ func TestClassesAreEligibleAsTheirMachinesAre(t *testing.T) {
 		for i := range 40 {
 			m := Machine{Name: fmt.Sprint(i), CPU: float64(1 + rng.IntN(2)), Attributes: map[string]string{}}
 			for _, name := range names {
-				if value := values[rng.IntN(len(values))]; value != "" {
-					m.Attributes[name] = value
+				if rng.IntN(4) > 0 { // it may be there and empty
+					m.Attributes[name] = values[rng.IntN(len(values))]
 				}
 			}
 			if rng.IntN(3) == 0 {
@@ -228,7 +228,14 @@ func TestClassesAreEligibleAsTheirMachinesAre(t *testing.T) {
 		for range 1 + rng.IntN(3) {
 			var list []constraints.Constraint
 			for range rng.IntN(3) {
-				list = append(list, constraints.Constraint{Attribute: names[rng.IntN(2)], Op: constraints.Operator(rng.IntN(4)), Value: values[rng.IntN(len(values))]})
+				c := constraints.Constraint{Attribute: names[rng.IntN(2)], Op: constraints.Operator(rng.IntN(10)), Value: values[rng.IntN(len(values))]}
+				switch c.Op {
+				case constraints.Present, constraints.NotPresent:
+					c.Value = ""
+				case constraints.In, constraints.NotIn:
+					c.Value = constraints.List(values[rng.IntN(len(values))], c.Value)
+				}
+				list = append(list, c)
 			}
 			var tolerations []constraints.Toleration
 			if rng.IntN(2) == 0 {
@@ -260,7 +267,10 @@ func TestClassesAreEligibleAsTheirMachinesAre(t *testing.T) {
 			for s, members := range classes.Machines {
 				for _, name := range members {
 					m := &inv.Machines[slices.IndexFunc(inv.Machines, func(m Machine) bool { return m.Name == name })]
-					want := !slices.ContainsFunc(list, func(c constraints.Constraint) bool { return !c.Match(m.Attributes[c.Attribute]) }) &&
+					want := !slices.ContainsFunc(list, func(c constraints.Constraint) bool {
+						value, there := m.Attributes[c.Attribute]
+						return !c.Match(value, there)
+					}) &&
 						!slices.ContainsFunc(m.Taints, func(taint cluster.Taint) bool {
 							return !slices.ContainsFunc(tolerations, func(of constraints.Toleration) bool { return of.Tolerates(taint) })
 						})

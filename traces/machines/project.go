@@ -1,31 +1,48 @@
 package machines
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/leontief-sim/leontief/traces/constraints"
 )
 
-// projection says as what a value of an attribute is seen by the jobs: as the smallest
-// value that their constraints do not tell from it. Nil: as it is.
-type projection map[string]string
+// seen is an attribute as the jobs see it: a text, or none.
+type seen struct {
+	there bool
+	text  string
+}
+
+func (a seen) compare(b seen) int {
+	switch {
+	case a.there == b.there:
+		return cmp.Compare(a.text, b.text)
+	case b.there:
+		return -1
+	}
+	return 1
+}
+
+// projection says as what an attribute is seen by the jobs: as the first, absent
+// before any text, that their constraints do not tell from it. Nil: as it is.
+type projection map[seen]seen
 
 // see returns what is seen of an attribute of a machine; false where it is absent, or
 // seen as absent.
 func (p projection) see(attributes map[string]string, name string) (string, bool) {
 	value, there := attributes[name]
-	if p != nil {
-		value = p[value]
-		there = value != ""
+	if p == nil {
+		return value, there
 	}
-	return value, there
+	as := p[seen{there, value}]
+	return as.text, as.there
 }
 
 // project returns the attributes that a view names, each with how it is seen; nil if it
 // names none.
 //
-// Constraints compare an absent attribute as the empty text. Two values are alike if
-// each constraint on the attribute matches both or neither. So a class of machines that
+// Two values, of which one may be that there is none, are alike if each constraint on the
+// attribute matches both or neither. So a class of machines that
 // are seen alike has one answer to every conjunction of the constraints.
 func (inv *Inventory) project(v View) map[string]projection {
 	asked := map[string][]constraints.Constraint{}
@@ -43,41 +60,44 @@ func (inv *Inventory) project(v View) map[string]projection {
 	if len(asked)+len(v.Attributes) == 0 {
 		return nil
 	}
-	seen := map[string]projection{}
+	all := map[string]projection{}
 	for name, list := range asked {
-		seen[name] = inv.alike(name, list)
+		all[name] = inv.alike(name, list)
 	}
 	for _, name := range v.Attributes {
-		seen[name] = nil
+		all[name] = nil
 	}
-	return seen
+	return all
 }
 
 // alike groups the values of an attribute by what the constraints on it say of them.
 func (inv *Inventory) alike(name string, asked []constraints.Constraint) projection {
-	p, smallest := projection{}, map[string]string{}
-	values := map[string]bool{}
+	p, first := projection{}, map[string]seen{}
 	for i := range inv.Machines {
-		values[inv.Machines[i].Attributes[name]] = true
+		value, there := inv.Machines[i].Attributes[name]
+		p[seen{there, value}] = seen{}
+		if there && value == "" { // = and != take it for absent, and so may all
+			p[seen{}] = seen{}
+		}
 	}
-	answers := func(value string) string {
+	answers := func(value seen) string {
 		text := make([]byte, len(asked))
 		for k, c := range asked {
 			text[k] = '0'
-			if c.Match(value) {
+			if c.Match(value.text, value.there) {
 				text[k] = '1'
 			}
 		}
 		return string(text)
 	}
-	for value := range values {
+	for value := range p {
 		key := answers(value)
-		if first, ok := smallest[key]; !ok || value < first {
-			smallest[key] = value
+		if known, ok := first[key]; !ok || value.compare(known) < 0 {
+			first[key] = value
 		}
 	}
-	for value := range values {
-		p[value] = smallest[answers(value)]
+	for value := range p {
+		p[value] = first[answers(value)]
 	}
 	return p
 }
