@@ -24,9 +24,10 @@
 //     held their resources until they failed.
 //   - User: the (hashed) user of the submission. The trace has no priorities; the group
 //     of pai_group_tag_table is one of instances with similar inputs, not of people.
-//   - Constraints: gpu_type_spec=TYPE where pai_group_tag_table has it, the
-//     type of GPU that the user asked for. (gpu_type of pai_task_table is the
-//     type that was assigned.)
+//   - Constraints: where pai_group_tag_table has a gpu_type_spec, the type of GPU that
+//     the user asked for, a task with a GPU runs on machines of that gpu_type only, an
+//     attribute of the machines of pai_machine_spec. A task without a GPU (ps, say) runs
+//     anywhere. (gpu_type of pai_task_table is the type that was assigned.)
 //
 // Left out and counted by reason are task rows of no submission, repeated
 // ones, Waiting ones, those without instances or with an empty or zero
@@ -41,7 +42,8 @@
 //
 // A pod becomes a job of one task: SubmitUS is creation_time, DurationUS
 // deletion_time − scheduled_time, CPU cpu_milli/1000 cores, Mem memory_mib/1024
-// GiB, GPU num_gpu·gpu_milli/1000. A pod in phase Running that was deleted at
+// GiB, GPU num_gpu·gpu_milli/1000. With a gpu_spec, types with | between them, it runs on
+// nodes of such a model only, which is an attribute of the nodes. A pod in phase Running that was deleted at
 // the last instant of the list is censored: the list was made then. Pods that
 // were never scheduled and those with a zero request of cpu or memory are left
 // out and counted.

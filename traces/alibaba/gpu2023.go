@@ -61,7 +61,7 @@ func ImportGPU2023(dir string, o GPU2023Options) (*traces.Imported, error) {
 		return nil, err
 	}
 	im := &podImport{window: o.Window, seen: map[string]bool{},
-		nodes: machineTable{name: "nodes", cpu: 1, mem: 2, gpu: 3, kind: 4, perCPU: 1000, perMem: 1024, seen: map[string]bool{}}}
+		nodes: machineTable{name: "nodes", cpu: 1, mem: 2, gpu: 3, kind: 4, attribute: "model", perCPU: 1000, perMem: 1024, seen: map[string]bool{}}}
 	n, err := table{o.Pods, podColumns}.each(dir, &im.sources, im.podRow)
 	im.report.AddRead(o.Pods, n)
 	if err != nil {
@@ -98,7 +98,7 @@ func (im *podImport) podRow(r row) {
 	}
 	im.latest = max(im.latest, deleted)
 	job := traces.Job{ID: id, SubmitUS: created, Tasks: 1, DurationUS: deleted - scheduled,
-		CPU: cpu / 1000, Mem: mem / 1024, GPU: float64(gpus*milli) / 1000, Constraints: podConstraint(r.Text(5))}
+		CPU: cpu / 1000, Mem: mem / 1024, GPU: float64(gpus*milli) / 1000, Constraints: gpuTypes("model", r.Text(5))}
 	reason := ""
 	switch {
 	case im.seen[job.ID]:
@@ -123,6 +123,9 @@ func (im *podImport) podRow(r row) {
 		return
 	}
 	im.report.Note("jobs", "phase "+r.Own(7), 1)
+	if job.Constraints != "" {
+		im.report.Note("jobs", "asks for a type of GPU", 1)
+	}
 	im.jobs = append(im.jobs, job)
 	if r.Text(7) != running {
 		deleted = -1
@@ -145,13 +148,6 @@ func podRequest(j *traces.Job, hasCPU, hasMem bool, gpus int64) string {
 		return "GPUs requested, but nothing of them"
 	}
 	return ""
-}
-
-func podConstraint(spec string) string {
-	if spec == "" {
-		return ""
-	}
-	return "gpu_spec=" + spec
 }
 
 // censor marks the pods that ran when the list was made.

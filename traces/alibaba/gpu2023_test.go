@@ -37,7 +37,7 @@ func TestAPodBecomesAJob(t *testing.T) {
 	want := []traces.Job{
 		{ID: "p1", SubmitUS: 0, Tasks: 1, DurationUS: 300e6, CPU: 6.5, Mem: 1},
 		{ID: "p0", SubmitUS: 100e6, Tasks: 1, DurationUS: 350e6, CPU: 12, Mem: 16, GPU: 0.46},
-		{ID: "p2", SubmitUS: 200e6, Tasks: 1, DurationUS: 600e6, CPU: 1, Mem: 1, GPU: 8, Censored: true, Constraints: "gpu_spec=V100M16|V100M32"},
+		{ID: "p2", SubmitUS: 200e6, Tasks: 1, DurationUS: 600e6, CPU: 1, Mem: 1, GPU: 8, Censored: true, Constraints: `[["model","in",["V100M16","V100M32"]]]`},
 		{ID: "p3", SubmitUS: 210e6, Tasks: 1, DurationUS: 600e6, CPU: 1, Mem: 1, GPU: 1},
 	}
 	if d := cmp.Diff(want, res.Jobs); d != "" {
@@ -49,7 +49,7 @@ func TestAPodBecomesAJob(t *testing.T) {
 	}
 	machines := []traces.Machine{
 		{ID: "n0", CPU: 32, Mem: 256, Class: "CPU-cpu32-mem256-gpu0"},
-		{ID: "n1", CPU: 96, Mem: 384, GPU: 8, Class: "G2-cpu96-mem384-gpu8"},
+		{ID: "n1", CPU: 96, Mem: 384, GPU: 8, Class: "G2-cpu96-mem384-gpu8", Attributes: `{"model":"G2"}`},
 	}
 	if d := cmp.Diff(machines, res.Machines); d != "" {
 		t.Error(d)

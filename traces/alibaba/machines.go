@@ -3,8 +3,10 @@ package alibaba
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/constraints"
 )
 
 // noTable is why there may be no machines.
@@ -16,6 +18,7 @@ const noTable = "no table of machines is at hand"
 type machineTable struct {
 	name                string // in the report
 	cpu, mem, gpu, kind int
+	attribute           string // the name of that for placement, kind's column
 	perCPU, perMem      float64
 
 	list []traces.Machine
@@ -42,8 +45,25 @@ func (m *machineTable) row(r row, report *traces.Report) {
 	}
 	m.seen[id] = true
 	cpu, mem = cpu/m.perCPU, mem/m.perMem
-	m.list = append(m.list, traces.Machine{ID: id, CPU: cpu, Mem: mem, GPU: gpu,
+	attributes := map[string]string{}
+	if kind := r.Own(m.kind); kind != "" {
+		attributes[m.attribute] = kind
+	}
+	m.list = append(m.list, traces.Machine{ID: id, CPU: cpu, Mem: mem, GPU: gpu, Attributes: constraints.FormatAttributes(attributes),
 		Class: fmt.Sprintf("%s-cpu%v-mem%v-gpu%v", cmp.Or(r.Text(m.kind), "CPU"), cpu, mem, gpu)})
+}
+
+// gpuTypes writes what a column of types of GPU asks for, one or several with | or /
+// between them, as a constraint on an attribute of machines; "" for nothing.
+func gpuTypes(attribute, spec string) string {
+	types := strings.FieldsFunc(spec, func(c rune) bool { return c == '|' || c == '/' || c == ' ' })
+	switch len(types) {
+	case 0:
+		return ""
+	case 1:
+		return constraints.Format([]constraints.Constraint{{Attribute: attribute, Op: constraints.Equal, Value: types[0]}})
+	}
+	return constraints.Format([]constraints.Constraint{{Attribute: attribute, Op: constraints.In, Value: constraints.List(types...)}})
 }
 
 // bySubmission compares jobs by the time of submission.

@@ -45,8 +45,8 @@ func keyOf(names ...string) key {
 type submission struct {
 	submitUS   int64
 	user       string
-	constraint string
-	used       bool // a task row became a job
+	constraint string // of its tasks with a GPU
+	used       bool   // a task row became a job
 }
 
 // task is a task row that may become a job.
@@ -90,7 +90,7 @@ func ImportPAI(dir string, w Window) (*traces.Imported, error) {
 	}
 	im := &paiImport{window: w, submissions: map[key]*submission{}, byInstID: map[key]*submission{},
 		byName: map[key]*task{}, constraints: map[string]string{},
-		machines: machineTable{name: paiMachines.name, cpu: 2, mem: 3, gpu: 4, kind: 1, perCPU: 1, perMem: 1, seen: map[string]bool{}}}
+		machines: machineTable{name: paiMachines.name, cpu: 2, mem: 3, gpu: 4, kind: 1, attribute: "gpu_type", perCPU: 1, perMem: 1, seen: map[string]bool{}}}
 	if err := im.read(dir); err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (im *paiImport) tagRow(r row) {
 	}
 	text, known := im.constraints[spec]
 	if !known {
-		text = "gpu_type_spec=" + spec
+		text = gpuTypes("gpu_type", spec)
 		im.constraints[r.Own(2)] = text
 	}
 	s.constraint = text
@@ -287,7 +287,15 @@ func (im *paiImport) jobs() []traces.Job {
 			continue
 		}
 		t.of.used = true
-		t.SubmitUS, t.Constraints, t.User = t.of.submitUS, t.of.constraint, t.of.user
+		t.SubmitUS, t.User = t.of.submitUS, t.of.user
+		switch {
+		case t.of.constraint == "":
+		case t.GPU > 0:
+			t.Constraints = t.of.constraint
+			im.report.Note("jobs", "asks for a type of GPU", 1)
+		default:
+			im.report.Note("jobs", "its submission asks for a type of GPU, and it for no GPU: may run anywhere", 1)
+		}
 		im.report.Note("jobs", "status "+t.status, 1)
 		im.report.AddKept("tasks", "tasks", t.Tasks)
 		jobs = append(jobs, t.Job)

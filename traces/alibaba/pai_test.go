@@ -54,7 +54,7 @@ func TestPackedTablesAndHeadersReadTheSame(t *testing.T) {
 		"pai_group_tag_table.csv": lines("inst_id,user,gpu_type_spec,group,workload", "i1,u1,,g,w", "i1,u1,V100,g,w", "i2,u1,T4,g,w"),
 	}
 	res := importPAI(t, packed)
-	plain.Jobs[0].Constraints = "gpu_type_spec=V100"
+	plain.Jobs[0].Constraints = `[["gpu_type","=","V100"]]`
 	if d := cmp.Diff(plain.Jobs, res.Jobs); d != "" {
 		t.Error(d)
 	}

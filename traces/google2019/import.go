@@ -2,7 +2,6 @@ package google2019
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,7 +33,7 @@ func Import(dir string, o Options) (*traces.Imported, error) {
 	if o.FromUS < 0 || o.ToUS < 0 || o.ToUS != 0 && o.ToUS <= o.FromUS || o.MachinesAtUS < 0 {
 		return nil, fmt.Errorf("google 2019: no submission is in [%d, %d) µs, or no machine at %d µs", o.FromUS, o.ToUS, o.MachinesAtUS)
 	}
-	im := &importer{options: o, byID: map[int64]*collection{}}
+	im := &importer{options: o, byID: map[int64]*collection{}, placed: map[string]*placement{}}
 	n, err := collectionEvents.each(dir, &im.sum, im.collectionRow)
 	im.report.AddRead(collectionEvents.name, n)
 	if err != nil {
@@ -67,7 +66,7 @@ type collection struct {
 	events                        []event
 	tasks                         map[int64]*instance
 	flaws                         map[string]bool // of its SUBMIT rows of instances
-	constrained                   bool
+	limited                       bool            // in its tasks per machine or switch
 }
 
 // instance is one of instance_events.
@@ -75,6 +74,7 @@ type instance struct {
 	requested bool // it has a usable SUBMIT row, at submitUS
 	submitUS  int64
 	cpu, mem  float64
+	placed    *placement
 	events    []event
 }
 
@@ -84,7 +84,8 @@ type importer struct {
 	report  traces.Report
 	sum     traces.SourceSum
 	byID    map[int64]*collection
-	lastUS  int64 // of the events at hand
+	lastUS  int64                 // of the events at hand
+	placed  map[string]*placement // by the text of the column constraint
 }
 
 // missing reports whether a row's event is not one of the trace, and counts it.
@@ -105,7 +106,7 @@ func (im *importer) missing(r row, column int, t int64, table string) bool {
 func (im *importer) collectionRow(r row) {
 	t, kind, id := r.time(0), r.enum(1, eventNames), r.integer(2)
 	set, priority, alloc := r.enum(3, kindNames), r.integer(5), r.integer(7)
-	user := r.Shared(6)
+	user, perMachine, perSwitch := r.Shared(6), r.integer(9), r.integer(10)
 	r.enum(4, missingNames)
 	if r.Err() != nil || im.missing(r, 4, t, collectionEvents.name) {
 		return
@@ -117,6 +118,7 @@ func (im *importer) collectionRow(r row) {
 	}
 	c.set = c.set || set == 1
 	c.waits = c.waits || r.Text(8) != ""
+	c.limited = c.limited || perMachine > 0 || perSwitch > 0
 	if kind == submit && (!c.submitted || t < c.submitUS) {
 		c.submitted, c.submitUS, c.priority, c.alloc, c.user = true, t, priority, alloc, user
 	}
@@ -148,6 +150,7 @@ func (im *importer) instanceRow(r row) {
 	cpu, hasCPU := r.amount(4)
 	mem, hasMem := r.amount(5)
 	r.enum(6, missingNames)
+	placed := im.placement(r, 7)
 	c := im.byID[id]
 	if r.Err() != nil || c == nil || im.missing(r, 6, t, instanceEvents.name) {
 		return
@@ -160,7 +163,6 @@ func (im *importer) instanceRow(r row) {
 		task = &instance{}
 		c.tasks[index] = task
 	}
-	c.constrained = c.constrained || r.Text(7) != ""
 	task.events = append(task.events, event{t, int8(kind)})
 	if kind != submit {
 		return
@@ -171,7 +173,7 @@ func (im *importer) instanceRow(r row) {
 		return
 	}
 	if !task.requested || t < task.submitUS {
-		task.requested, task.submitUS, task.cpu, task.mem = true, t, cpu, mem
+		task.requested, task.submitUS, task.cpu, task.mem, task.placed = true, t, cpu, mem, placed
 	}
 }
 
@@ -225,7 +227,9 @@ func (im *importer) note(c *collection, job *traces.Job) {
 		{job.SubmitUS == 0, "submitted before the trace began (time 0)"},
 		{c.alloc != 0, "runs inside an alloc set"},
 		{c.waits, "had to start after other jobs: submitted when the trace says"},
-		{c.constrained, "has placement constraints: not looked at"},
+		{job.Constraints != "", "has placement constraints"},
+		{c.unread(), "has placement constraints in another form than JSON: not applied"},
+		{c.limited, "limits its tasks on one machine or switch: not applied"},
 		{job.CPU == 0, "kept with a zero cpu request"},
 		{job.Mem == 0, "kept with a zero memory request"},
 		{job.User == "", "no user stated: a tenant of its own"},
@@ -239,7 +243,7 @@ func (im *importer) note(c *collection, job *traces.Job) {
 // convert makes a job of a collection; an empty reason means that it can be.
 func (im *importer) convert(c *collection) (job traces.Job, reason string) {
 	var cpus, mems []float64
-	finished, sumUS, backwards := true, int64(0), false
+	finished, sumUS := true, int64(0)
 	for _, index := range slices.Sorted(maps.Keys(c.tasks)) {
 		task := c.tasks[index]
 		if !task.requested {
@@ -258,7 +262,11 @@ func (im *importer) convert(c *collection) (job traces.Job, reason string) {
 	case len(cpus) == 0:
 		return job, "no submission of its instances in the files at hand"
 	}
-	job = traces.Job{ID: strconv.FormatInt(c.id, 10), SubmitUS: c.submitUS, Tasks: int64(len(cpus)), CPU: median(cpus), Mem: median(mems), User: c.user, Priority: c.priority}
+	text, same := c.placement()
+	if !same {
+		return job, "its tasks differ in their constraints"
+	}
+	job = traces.Job{ID: strconv.FormatInt(c.id, 10), SubmitUS: c.submitUS, Tasks: int64(len(cpus)), CPU: median(cpus), Mem: median(mems), User: c.user, Priority: c.priority, Constraints: text}
 	us := sumUS / int64(len(cpus))
 	if !finished {
 		if us, job.Censored, reason = im.own(c); reason != "" {
@@ -270,7 +278,7 @@ func (im *importer) convert(c *collection) (job traces.Job, reason string) {
 	if job.DurationUS = us; us == 0 {
 		return job, "zero duration"
 	}
-	if backwards = us < 0; backwards {
+	if us < 0 {
 		return job, "ends before it starts"
 	}
 	return job, ""
@@ -297,50 +305,4 @@ func median(values []float64) float64 {
 	slices.Sort(values)
 	low, high := values[(len(values)-1)/2], values[len(values)/2]
 	return low + (high-low)/2
-}
-
-// machineChange is a row of machine_events.
-type machineChange struct {
-	timeUS, id int64
-	kind       int
-	cpu, mem   float64
-	whole      bool // both capacities are there and not 0
-	platform   string
-}
-
-// machines returns those present at the time that the options name, by their ids.
-func (im *importer) machines(dir string) ([]traces.Machine, error) {
-	var changes []machineChange
-	n, err := machineEvents.each(dir, &im.sum, func(r row) {
-		cpu, hasCPU := r.amount(3)
-		mem, hasMem := r.amount(4)
-		changes = append(changes, machineChange{r.time(0), r.integer(2), r.enum(1, machineNames), cpu, mem, hasCPU && hasMem && cpu > 0 && mem > 0, r.Shared(5)})
-	})
-	if errors.Is(err, ErrNoFiles) {
-		im.report.Note("tables", machineEvents.name+" is not at hand: no machines", 1)
-		return nil, nil
-	}
-	im.report.AddRead(machineEvents.name, n)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(changes, func(a, b machineChange) int { return cmp.Compare(a.timeUS, b.timeUS) })
-	present := map[int64]traces.Machine{}
-	for _, c := range changes {
-		_, here := present[c.id]
-		switch {
-		case c.timeUS > im.options.MachinesAtUS:
-		case c.kind == 2: // REMOVE
-			delete(present, c.id)
-		case c.kind == 3 && !here:
-			im.report.LeaveOut("rows", machineEvents.name+": update of a machine that is not present", 1)
-		case !c.whole:
-			im.report.LeaveOut("rows", machineEvents.name+": no capacity, or one of 0", 1)
-		default:
-			present[c.id] = traces.Machine{ID: strconv.FormatInt(c.id, 10), CPU: c.cpu, Mem: c.mem, Class: fmt.Sprintf("%s-cpu%v-mem%v", cmp.Or(c.platform, "machine"), c.cpu, c.mem)}
-		}
-	}
-	list := slices.SortedFunc(maps.Values(present), func(a, b traces.Machine) int { return cmp.Or(len(a.ID)-len(b.ID), cmp.Compare(a.ID, b.ID)) })
-	im.report.AddKept("machines", "machines", int64(len(list)))
-	return list, nil
 }

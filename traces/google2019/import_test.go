@@ -43,7 +43,7 @@ const (
 {"time":"750000000","type":"0","collection_id":"17","user":"u4","priority":"25"}
 {"time":"9223372036854775807","type":"7","collection_id":"12"}
 `
-	instancesJSON = `{"time":"700000000","type":"0","collection_id":"10","instance_index":"0","resource_request":{"cpus":0.25,"memory":0.5}}
+	instancesJSON = `{"time":"700000000","type":"0","collection_id":"10","instance_index":"0","resource_request":{"cpus":0.25,"memory":0.5},"constraint":[{"name":"a","value":"b","relation":"0"}]}
 {"time":"702000000","type":"3","collection_id":"10","instance_index":"0","resource_request":{"cpus":0.25,"memory":0.5},"machine_id":"9"}
 {"time":"712000000","type":"6","collection_id":"10","instance_index":"0","resource_request":{"cpus":0.25,"memory":0.5}}
 {"time":"700000000","type":"0","collection_id":"10","instance_index":"1","resource_request":{"cpus":0.125,"memory":0.25},"constraint":[{"name":"a","value":"b","relation":"0"}]}
@@ -112,7 +112,7 @@ func imported(t *testing.T, files map[string]string, o Options) *traces.Imported
 
 var want = []traces.Job{
 	// Instance 0 for 10 s, 1 for 20 s.
-	{ID: "10", User: "u1", Priority: 103, SubmitUS: 700e6, Tasks: 2, DurationUS: 15e6, CPU: 0.1875, Mem: 0.375},
+	{ID: "10", User: "u1", Priority: 103, SubmitUS: 700e6, Tasks: 2, DurationUS: 15e6, CPU: 0.1875, Mem: 0.375, Constraints: `[["a","=","b"]]`},
 	// From its schedule to the last event at hand, at 800 s; the first request counts.
 	{ID: "12", User: "u2", SubmitUS: 710e6, Tasks: 1, DurationUS: 89e6, CPU: 1, Mem: 1, Censored: true},
 	{ID: "17", User: "u4", Priority: 25, SubmitUS: 750e6, Tasks: 1, DurationUS: 1e6, CPU: 0.5, Mem: 0.25},
@@ -146,8 +146,9 @@ noted
              1 jobs   duration: the job's schedule to its end (not all tasks finished in the files at hand)
              1 jobs   duration: the job's schedule to the last event at hand (censored)
              1 jobs   had to start after other jobs: submitted when the trace says
-             1 jobs   has placement constraints: not looked at
+             1 jobs   has placement constraints
              1 jobs   runs inside an alloc set
+             1 tables  machine_attributes is not at hand: no attributes
 `
 	if d := cmp.Diff(wantReport, res.Report.String()); d != "" {
 		t.Error(d)
@@ -185,8 +186,9 @@ func flat(t *testing.T, text, separator string) (jsonText, csvText string) {
 				for inner, value := range v {
 					row[name+separator+inner] = value
 				}
-			case []any:
-				row[name] = fmt.Sprint(v)
+			case []any: // TO_JSON_STRING(constraint)
+				text, _ := json.Marshal(v)
+				row[name] = string(text)
 			case nil:
 			default:
 				row[name] = v
@@ -215,7 +217,7 @@ func flat(t *testing.T, text, separator string) (jsonText, csvText string) {
 			default:
 				field = fmt.Sprint(v)
 			}
-			fields = append(fields, field)
+			fields = append(fields, `"`+strings.ReplaceAll(field, `"`, `""`)+`"`)
 		}
 		csvText += strings.Join(fields, ",") + "\n"
 	}

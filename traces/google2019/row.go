@@ -80,6 +80,18 @@ func (r row) enum(column int, names []string) int {
 	return int(v)
 }
 
+// flag returns a truth value; false where it is not there.
+func (r row) flag(column int) bool {
+	switch text := strings.ToLower(r.Text(column)); text {
+	case "", "0", "false", "f":
+		return false
+	case "1", "true", "t":
+		return true
+	}
+	r.Fail(column, errors.New("neither true nor false"))
+	return false
+}
+
 // amount returns a normalised amount, and whether it is there.
 func (r row) amount(column int) (float64, bool) {
 	v, ok := r.Amount(column)

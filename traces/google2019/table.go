@@ -28,10 +28,11 @@ type table struct {
 
 var (
 	collectionEvents = table{"collection_events", []string{"time", "type", "collection_id", "collection_type", "missing_type", "priority", "user",
-		"alloc_collection_id", "start_after_collection_ids"}, 3}
+		"alloc_collection_id", "start_after_collection_ids", "max_per_machine", "max_per_switch"}, 3}
 	instanceEvents = table{"instance_events", []string{"time", "type", "collection_id", "instance_index", "resource_request.cpus", "resource_request.memory",
 		"missing_type", "constraint"}, 4}
-	machineEvents = table{"machine_events", []string{"time", "type", "machine_id", "capacity.cpus", "capacity.memory", "platform_id"}, 3}
+	machineEvents     = table{"machine_events", []string{"time", "type", "machine_id", "capacity.cpus", "capacity.memory", "platform_id"}, 3}
+	machineAttributes = table{"machine_attributes", []string{"time", "machine_id", "name", "value", "deleted"}, 3}
 )
 
 // ErrNoFiles is the error of a folder without a file of a table.
