@@ -4,7 +4,7 @@
 // # Constraints and attributes
 //
 // A machine has attributes, each a name and a text. A [Constraint] compares one
-// of them with a value; a job's constraints are a conjunction. A machine may also have
+// of them with a value, or asks whether it is there; a job's constraints are a conjunction. A machine may also have
 // taints, as nodes of Kubernetes do: a job runs there only if it has a [Toleration] of
 // each. Attributes and constraints are kept in
 // the canonical trace as text ([traces.Job], [traces.Machine]) that [Format] and

@@ -9,13 +9,14 @@ func init() {
 	Register(Format{
 		Name: "google2019", Title: "Import the Google traces of 2019 (Borg, version 3)",
 		About: `Import one cell of the Google traces of 2019 (Borg, version 3). DIR holds exports of the
-tables collection_events, instance_events and, for --machines, machine_events: JSON with
-an object a line, as published (collection_events-000000000000.json.gz) or as BigQuery
-exports it, or CSV with the names of the columns; any number of files of each, rows in
-any order. A job collection becomes a job of as many tasks as it has instances that
-were submitted with a request; alloc sets are left out. A cell is large: export, or
-choose with --from and --to, a part of it. Nothing is repaired; the report of what was
-left out and why goes to standard output.`,
+tables collection_events, instance_events and, for --machines, machine_events and
+machine_attributes: JSON with an object a line, as published
+(collection_events-000000000000.json.gz) or as BigQuery exports it, or CSV with the names
+of the columns; any number of files of each, rows in any order. A job collection becomes a
+job of as many tasks as it has instances that were submitted with a request, with their
+placement constraints; alloc sets are left out. A cell is large: export, or choose with
+--from and --to, a part of it. Nothing is repaired; the report of what was left out and
+why goes to standard output.`,
 		Example: `  leontief traces import google2019 clusterdata_2019_a --from 10m --to 1h10m --out hour.parquet --machines machines.parquet`,
 		Input:   "DIR", What: "the folder with the exported tables", Machines: true,
 		New: func() ([]Option, Import) {

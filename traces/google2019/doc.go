@@ -5,7 +5,7 @@
 // # The files
 //
 // A folder with files whose names begin with collection_events, instance_events and, for
-// machines, machine_events, and end in .json, .jsonl, .ndjson or .csv, packed by gzip
+// machines, machine_events and machine_attributes, and end in .json, .jsonl, .ndjson or .csv, packed by gzip
 // or not: any number of each, such as the published
 // instance_events-000000000042.json.gz, in the folder or in one below it with the
 // table's name. Fields of a structure are nested or have flat names with a dot or an
@@ -28,16 +28,20 @@
 //     collection's own events; for a collection without an end, the time from its
 //     SCHEDULE to the last event at hand, with Censored set.
 //   - User, Priority: those of its first SUBMIT event.
+//   - Constraints: those of its tasks' SUBMIT rows that count, which have to be the same
+//     for all (see package constraints). LESS_THAN, GREATER_THAN, LESS_THAN_EQUAL and
+//     GREATER_THAN_EQUAL compare floating point numbers.
 //
 // FAIL, FINISH, KILL and LOST are ends, and EVICT where nothing follows it; QUEUE, ENABLE
-// and UPDATE events change nothing. The rules are those of package google2011, whose
+// and UPDATE events change nothing. Machines have the attributes that machine_attributes
+// gives them at the time that the options name. The rules are those of package google2011, whose
 // results the two traces can be compared by.
 //
 // # What is left out
 //
 // Alloc sets are reservations in which jobs run, and not work; jobs that run inside
-// one are kept and noted, and so are those that had to wait for others, and placement
-// constraints, which are not read. Rows whose event was synthesised by Google
+// one are kept and noted, and so are those that had to wait for others or limit their tasks
+// on one machine. Jobs whose tasks differ in their constraints are left out. Rows whose event was synthesised by Google
 // (missing_type) are left out, and SUBMIT rows without a request or, if not asked for, with
 // a zero one; and jobs for which submission, tasks, requests or duration cannot be had.
 // All are counted by reason.
