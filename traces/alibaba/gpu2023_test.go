@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 const podHeader = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time"
@@ -82,14 +83,14 @@ func TestTheRealPodsAndNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read := total(res.Report.Read(), "rows"); read != 8152+1523 {
+	if read := tracetest.Total(res.Report.Read(), "rows"); read != 8152+1523 {
 		t.Errorf("%d rows", read)
 	}
 	if len(res.Machines) != 1523 {
 		t.Errorf("%d nodes", len(res.Machines))
 	}
 	wantLeftOut(t, res.Report, "jobs", "never scheduled", 897)
-	if accounted := total(res.Report.LeftOut(), "jobs") + int64(len(res.Jobs)); accounted != 8152 {
+	if accounted := tracetest.Total(res.Report.LeftOut(), "jobs") + int64(len(res.Jobs)); accounted != 8152 {
 		t.Errorf("%d pods accounted for", accounted)
 	}
 	late := 0

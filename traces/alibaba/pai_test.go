@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // basic is a submission with one task of two instances.
@@ -190,7 +191,7 @@ func TestWhatIsLeftOutIsCountedByReason(t *testing.T) {
 		wantLeftOut(t, r, c.unit, c.reason, c.n)
 	}
 	// Every task row is either a job or counted.
-	if got := total(r.LeftOut(), "jobs") + int64(len(res.Jobs)); got != 16 {
+	if got := tracetest.Total(r.LeftOut(), "jobs") + int64(len(res.Jobs)); got != 16 {
 		t.Errorf("%d task rows accounted for, want 16", got)
 	}
 	if len(res.Machines) != 1 || res.Machines[0].Class != "T4-cpu96-mem512-gpu2" {

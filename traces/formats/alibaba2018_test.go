@@ -1,8 +1,6 @@
 package formats
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,15 +32,6 @@ func format(t *testing.T, name string, set func(options map[string]any)) Import 
 	return nil
 }
 
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // Rows as the table of 2018 has them: two tasks of a job, one that failed, one that
 // runs on, one that waits, one without a request, one that ended in its first second.
 const batch2018 = `M1,5,j_1,12,Terminated,87076,87086,100.0,0.39
@@ -57,19 +46,13 @@ M1,2,j_6,1,Terminated,87000,87000,100,1
 func TestAlibaba2018(t *testing.T) {
 	names := "task_name,instance_num,job_name,task_type,status,start_time,end_time,plan_cpu,plan_mem\n"
 	for _, text := range []string{batch2018, names + batch2018} {
-		res, err := format(t, "alibaba2018", nil)(write(t, "batch_task.csv", text))
-		tracetest.Check(t, res, err)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res, err := format(t, "alibaba2018", nil)(tracetest.File(t, "batch_task.csv", text))
+		tracetest.Must(t, res, err)
 		percent := 1e-2 // a variable: the product is one of doubles
 		want := []traces.Job{
 			{ID: "j_2/M1", User: "j_2", SubmitUS: 87000e6, Tasks: 2, DurationUS: 1e6, CPU: 1.5, Mem: percent * 17.17},
 			{ID: "j_1/M1", User: "j_1", SubmitUS: 87076e6, Tasks: 5, DurationUS: 10e6, CPU: 1, Mem: percent * 0.39},
 			{ID: "j_1/R2_1", User: "j_1", SubmitUS: 87086e6, Tasks: 1, DurationUS: 14e6, CPU: 0.5, Mem: percent * 0.5},
-		}
-		if d := cmp.Diff(want, res.Jobs); d != "" {
-			t.Error(d)
 		}
 		wantReport := `read
              7 rows   batch_task.csv
@@ -81,9 +64,7 @@ left out
              1 rows   no end
              1 rows   the status is not one that counts
 `
-		if d := cmp.Diff(wantReport, res.Report.String()); d != "" {
-			t.Error(d)
-		}
+		tracetest.Same(t, res, want, wantReport)
 		if m := res.Meta; m.Label != "real" || m.Units != "cpu: cores; mem: fraction of the largest machine" {
 			t.Errorf("%+v", m)
 		}
@@ -93,13 +74,10 @@ left out
 		"M1,x,j_1,12,Terminated,1,2,100,0.39\n":     `row 1: column "instance_num": "x": not a number`,
 		"M1,5,j_1,12,Terminated,1,2,100,0.39,9,9\n": "wrong number of fields",
 	} {
-		res, err := format(t, "alibaba2018", nil)(write(t, "batch_task.csv", text))
-		tracetest.Check(t, res, err)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		res, err := format(t, "alibaba2018", nil)(tracetest.File(t, "batch_task.csv", text))
+		tracetest.Refused(t, res, err, want)
 	}
-	if _, err := format(t, "alibaba2018", nil)(write(t, "batch_task.tar.gz", "")); err == nil || !strings.Contains(err.Error(), "unpack it first") {
+	if _, err := format(t, "alibaba2018", nil)(tracetest.File(t, "batch_task.tar.gz", "")); err == nil || !strings.Contains(err.Error(), "unpack it first") {
 		t.Errorf("an archive: %v", err)
 	}
 }
@@ -110,22 +88,15 @@ func TestAlibaba2017(t *testing.T) {
 -5,59592,12702,79306,29,Terminated,100,0.005
 59581,59592,12702,79307,29,Waiting,100,0.005
 `
-	res, err := format(t, "alibaba2017", nil)(write(t, "batch_task.csv", text))
-	tracetest.Check(t, res, err)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, err := format(t, "alibaba2017", nil)(tracetest.File(t, "batch_task.csv", text))
+	tracetest.Must(t, res, err)
 	want := []traces.Job{{ID: "12702/79304", User: "12702", SubmitUS: 59581e6, Tasks: 29, DurationUS: 11e6, CPU: 1, Mem: 0.005404705821447985}}
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Error(d)
 	}
-	for _, reason := range []string{"no submission time", "submitted before the clock's zero", "the status is not one that counts"} {
-		if res.Report.LeftOutFor("rows", reason) != 1 {
-			t.Errorf("not once %q:\n%s", reason, res.Report)
-		}
-	}
+	tracetest.LeftOutOnce(t, res, "rows", "no submission time", "submitted before the clock's zero", "the status is not one that counts")
 	read := format(t, "alibaba2017", func(o map[string]any) { *o["cpu"].(*string) = "cores" })
-	if res, err := read(write(t, "batch_task.csv", text)); err != nil || res.Jobs[0].CPU != 100 {
+	if res, err := read(tracetest.File(t, "batch_task.csv", text)); err != nil || res.Jobs[0].CPU != 100 {
 		t.Errorf("in cores: %v", err)
 	}
 }
@@ -138,10 +109,8 @@ func FuzzShipped(f *testing.F) {
 	f.Add(heliosLog, uint8(2))
 	f.Fuzz(func(t *testing.T, text string, which uint8) {
 		name := []string{"alibaba2018", "alibaba2017", "helios"}[which%3]
-		res, err := format(t, name, nil)(write(t, "table.csv", text))
+		res, err := format(t, name, nil)(tracetest.File(t, "table.csv", text))
 		tracetest.Check(t, res, err)
-		if res != nil && tracetest.Total(res.Report.Read(), "rows") != int64(len(res.Jobs))+tracetest.Total(res.Report.LeftOut(), "rows") {
-			t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)
-		}
+		tracetest.Accounted(t, res)
 	})
 }

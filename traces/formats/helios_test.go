@@ -27,18 +27,15 @@ func TestHelios(t *testing.T) {
 		{ID: "1425514", User: "vcpDC", SubmitUS: 27e6, Tasks: 1, DurationUS: 1e6, CPU: 4},
 	}
 	read := format(t, "helios", func(o map[string]any) { *o["tenant"].(*string) = "vc" })
-	res, err := read(write(t, "cluster_log.csv", heliosLog))
-	tracetest.Check(t, res, err)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, err := read(tracetest.File(t, "cluster_log.csv", heliosLog))
+	tracetest.Must(t, res, err)
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Error(d)
 	}
 	if n := res.Report.LeftOutFor("rows", "a duration of less than 1 µs"); n != 1 || res.Meta.Units != "cpu: cores; gpu: GPUs" {
 		t.Errorf("%+v\n%s", res.Meta, res.Report)
 	}
-	if res, err = format(t, "helios", nil)(write(t, "cluster_log.csv", heliosLog)); err != nil || res.Jobs[0].User != "uXBbc" {
+	if res, err = format(t, "helios", nil)(tracetest.File(t, "cluster_log.csv", heliosLog)); err != nil || res.Jobs[0].User != "uXBbc" {
 		t.Errorf("by user: %v", err)
 	}
 }

@@ -1,8 +1,6 @@
 package google1
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -33,42 +31,16 @@ const official = header +
 	"90900 7 72 0 0 0.05\n" +
 	"91200 9 90 1 0.5 0.25\n"
 
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	data := []byte(text)
-	if strings.HasSuffix(name, ".gz") {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		data = b.Bytes()
-	}
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestImport(t *testing.T) {
 	for _, name := range []string{FileName, FileName + ".gz"} {
-		path := write(t, name, official)
+		path := tracetest.File(t, name, official)
 		for _, from := range []string{path, filepath.Dir(path)} {
 			res, err := Import(from, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tracetest.Must(t, res, err)
 			want := []traces.Job{
 				// Task 70: (0.02, 0.04) over 900 s; task 71: (0.04, 0.01) over 300 s.
 				{ID: "7", SubmitUS: 90300e6, Tasks: 2, DurationUS: 600e6, CPU: 0.03, Mem: 0.025},
 				{ID: "9", SubmitUS: 91200e6, Tasks: 1, DurationUS: 300e6, CPU: 0.5, Mem: 0.25, Censored: true},
-			}
-			if d := cmp.Diff(want, res.Jobs); d != "" {
-				t.Error(d)
 			}
 			wantReport := `read
              8 rows   google-cluster-data-1.csv
@@ -83,26 +55,17 @@ noted
              1 jobs   ran in the last period: ends at an unknown time (censored)
              1 tasks  did not run in every period between its first and last
 `
-			if d := cmp.Diff(wantReport, res.Report.String()); d != "" {
-				t.Error(d)
-			}
+			tracetest.Same(t, res, want, wantReport)
 			if res.Meta.Label != "real" || len(res.Meta.Checksum) != 64 || !strings.Contains(res.Meta.Units, "not requests") {
 				t.Errorf("%+v", res.Meta)
-			}
-			for _, j := range res.Jobs {
-				if err := j.Validate(); err != nil {
-					t.Error(err)
-				}
 			}
 		}
 	}
 }
 
 func TestKeeping(t *testing.T) {
-	res, err := Import(write(t, FileName, official), Options{KeepZero: true, KeepFirst: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, err := Import(tracetest.File(t, FileName, official), Options{KeepZero: true, KeepFirst: true})
+	tracetest.Must(t, res, err)
 	want := []traces.Job{
 		{ID: "8", SubmitUS: 90000e6, Tasks: 1, DurationUS: 900e6, CPU: 0.1, Mem: 0.1},
 		{ID: "7", SubmitUS: 90300e6, Tasks: 3, DurationUS: 500e6, CPU: 0.02, Mem: 0.04},
@@ -115,7 +78,7 @@ func TestKeeping(t *testing.T) {
 
 // The order of the rows does not matter.
 func TestAnyOrderOfRows(t *testing.T) {
-	want, err := Import(write(t, FileName, official), Options{})
+	want, err := Import(tracetest.File(t, FileName, official), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +87,7 @@ func TestAnyOrderOfRows(t *testing.T) {
 		rows := strings.SplitAfter(strings.TrimPrefix(official, header), "\n")
 		rows = rows[:len(rows)-1]
 		rng.Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
-		got, err := Import(write(t, FileName, header+strings.Join(rows, "")), Options{})
+		got, err := Import(tracetest.File(t, FileName, header+strings.Join(rows, "")), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +98,7 @@ func TestAnyOrderOfRows(t *testing.T) {
 }
 
 func TestTheDocumentationsNameOfTheJob(t *testing.T) {
-	if _, err := Import(write(t, FileName, strings.Replace(official, "ParentID", "JobID", 1)), Options{}); err != nil {
+	if _, err := Import(tracetest.File(t, FileName, strings.Replace(official, "ParentID", "JobID", 1)), Options{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -155,7 +118,7 @@ func TestRowsThatAreNotInTheFormat(t *testing.T) {
 		{header + "90000 8 80 3 0.1 NaN\n", `column 6 (NrmlTaskMem): "NaN": not finite`},
 		{header + "90000 8 99999999999999999999 3 0.1 0\n", "column 3 (TaskID): \"99999999999999999999\": value out of range"},
 	} {
-		_, err := Import(write(t, FileName, c.text), Options{})
+		_, err := Import(tracetest.File(t, FileName, c.text), Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), FileName) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
@@ -163,7 +126,7 @@ func TestRowsThatAreNotInTheFormat(t *testing.T) {
 }
 
 func TestNothingUsable(t *testing.T) {
-	res, err := Import(write(t, FileName, header+"90000 8 80 3 0.1 0.1\n"), Options{})
+	res, err := Import(tracetest.File(t, FileName, header+"90000 8 80 3 0.1 0.1\n"), Options{})
 	if !errors.Is(err, traces.ErrEmpty) || res == nil || len(res.Report.LeftOut()) == 0 {
 		t.Errorf("%v, %+v", err, res)
 	}
@@ -173,7 +136,7 @@ func TestNothingUsable(t *testing.T) {
 }
 
 func TestTruncatedGzip(t *testing.T) {
-	path := write(t, FileName+".gz", official)
+	path := tracetest.File(t, FileName+".gz", official)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +195,7 @@ func TestImportAgreesWithTheTwin(t *testing.T) {
 			text += fmt.Sprintln(r[0], r[1], r[2], r[3], r[4], r[5])
 		}
 		want := slow(rows)
-		res, err := Import(write(t, FileName, text), Options{})
+		res, err := Import(tracetest.File(t, FileName, text), Options{})
 		if err != nil && len(want) > 0 {
 			t.Fatal(err)
 		}
@@ -259,7 +222,7 @@ func FuzzImport(f *testing.F) {
 	f.Add("\xff\xfeT\x00", false, true)
 	f.Add(header+"300 1 1 0 1e-320 1\n300 \x1b[2J 1 0 1 1\n", true, false)
 	f.Fuzz(func(t *testing.T, text string, keepZero, keepFirst bool) {
-		res, err := Import(write(t, FileName, text), Options{KeepZero: keepZero, KeepFirst: keepFirst})
+		res, err := Import(tracetest.File(t, FileName, text), Options{KeepZero: keepZero, KeepFirst: keepFirst})
 		tracetest.Check(t, res, err)
 		if res != nil && tracetest.Total(res.Report.Kept(), "jobs") != int64(len(res.Jobs)) {
 			t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)

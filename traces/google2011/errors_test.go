@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,7 +53,7 @@ func TestTruncatedGzip(t *testing.T) {
 	for i := range 5000 {
 		long.WriteString(jobRows(fmt.Sprintf("%d %d 0", 1000+i, i)))
 	}
-	whole := compressed(t, []byte(long.String()))
+	whole := tracetest.Packed(t, []byte(long.String()))
 	for _, cut := range []int{0, 5, len(whole) / 2, len(whole) - 1} {
 		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package google2011
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // folder is a trace that a test writes: the text of each part by its name.
@@ -28,34 +28,7 @@ const (
 // write creates the folder; parts that end in .gz are compressed.
 func (f folder) write(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range f {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		data := []byte(text)
-		if strings.HasSuffix(name, ".gz") {
-			data = compressed(t, data)
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-func compressed(t *testing.T, data []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return tracetest.Folder(t, f)
 }
 
 // jobRows writes job events: "time id event" each; a time with a * has

@@ -13,26 +13,16 @@ import (
 	"testing"
 
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
-// realTrace returns the folder of the official files, or skips the test. They
-// are looked for in $LEONTIEF_TRACES and beside the module.
+// realTrace returns the folder of the official files, or skips the test.
 func realTrace(tb testing.TB) string {
 	tb.Helper()
-	dir := realFolder()
-	if _, err := os.Stat(dir); err != nil {
-		tb.Skip("the official files are not at hand (LEONTIEF_TRACES)")
-	}
-	return dir
+	return tracetest.AtHand(tb, "google2011")
 }
 
-func realFolder() string {
-	dir := os.Getenv("LEONTIEF_TRACES")
-	if dir == "" {
-		dir = "../../../shared/traces"
-	}
-	return filepath.Join(dir, "google2011")
-}
+func realFolder() string { return filepath.Join(tracetest.PublishedDir(), "google2011") }
 
 // firstThousand follows the first 1,000 submissions, once for all tests, for
 // each choice of what becomes of zero requests.

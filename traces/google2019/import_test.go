@@ -1,14 +1,10 @@
 package google2019
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -68,33 +64,6 @@ const (
 `
 )
 
-func write(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		data := []byte(text)
-		if strings.HasSuffix(name, ".gz") {
-			var b bytes.Buffer
-			w := gzip.NewWriter(&b)
-			if _, err := w.Write(data); err != nil {
-				t.Fatal(err)
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			data = b.Bytes()
-		}
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
 // official are the files as they are published.
 func official() map[string]string {
 	return map[string]string{"collection_events-000000000000.json.gz": collectionsJSON, "instance_events-000000000000.json.gz": instancesJSON, "machine_events-000000000000.json.gz": machinesJSON}
@@ -102,12 +71,8 @@ func official() map[string]string {
 
 func imported(t *testing.T, files map[string]string, o Options) *traces.Imported {
 	t.Helper()
-	res, err := Import(write(t, files), o)
-	tracetest.Check(t, res, err)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
+	res, err := Import(tracetest.Folder(t, files), o)
+	return tracetest.Must(t, res, err)
 }
 
 var want = []traces.Job{
@@ -120,9 +85,6 @@ var want = []traces.Job{
 
 func TestImport(t *testing.T) {
 	res := imported(t, official(), DefaultOptions())
-	if d := cmp.Diff(want, res.Jobs); d != "" {
-		t.Error(d)
-	}
 	wantReport := `read
             17 rows   collection_events
             16 rows   instance_events
@@ -150,9 +112,7 @@ noted
              1 jobs   runs inside an alloc set
              1 tables  machine_attributes is not at hand: no attributes
 `
-	if d := cmp.Diff(wantReport, res.Report.String()); d != "" {
-		t.Error(d)
-	}
+	tracetest.Same(t, res, want, wantReport)
 	wantMachines := []traces.Machine{{ID: "3", CPU: 1, Mem: 0.5, Class: "q-cpu1-mem0.5"}, {ID: "20", CPU: 0.5, Mem: 0.25, Class: "p-cpu0.5-mem0.25"}}
 	if d := cmp.Diff(wantMachines, res.Machines); d != "" {
 		t.Error(d)
@@ -277,16 +237,13 @@ func TestFilesThatAreNotInTheFormat(t *testing.T) {
 	} {
 		files := official()
 		files[c.name] = c.text
-		res, err := Import(write(t, files), DefaultOptions())
-		tracetest.Check(t, res, err)
-		if err == nil || res != nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %q: %v, want %s", c.name, c.text, err, c.want)
-		}
+		res, err := Import(tracetest.Folder(t, files), DefaultOptions())
+		tracetest.Refused(t, res, err, c.want)
 	}
 	for _, name := range []string{"collection_events-000000000000.json.gz", "instance_events-000000000000.json.gz"} {
 		files := official()
 		delete(files, name)
-		if _, err := Import(write(t, files), DefaultOptions()); !errors.Is(err, ErrNoFiles) || !strings.Contains(err.Error(), "events") {
+		if _, err := Import(tracetest.Folder(t, files), DefaultOptions()); !errors.Is(err, ErrNoFiles) || !strings.Contains(err.Error(), "events") {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}
@@ -295,10 +252,10 @@ func TestFilesThatAreNotInTheFormat(t *testing.T) {
 	if res := imported(t, files, DefaultOptions()); len(res.Machines) != 0 || res.NoMachines == "" {
 		t.Errorf("%+v", res.Machines)
 	}
-	if _, err := Import(write(t, official()), Options{FromUS: 5, ToUS: 5}); err == nil {
+	if _, err := Import(tracetest.Folder(t, official()), Options{FromUS: 5, ToUS: 5}); err == nil {
 		t.Error("an empty window")
 	}
-	if res, err := Import(write(t, official()), Options{FromUS: 1e13}); !errors.Is(err, traces.ErrEmpty) || res == nil {
+	if res, err := Import(tracetest.Folder(t, official()), Options{FromUS: 1e13}); !errors.Is(err, traces.ErrEmpty) || res == nil {
 		t.Errorf("no job: %v", err)
 	}
 }
@@ -310,7 +267,7 @@ func FuzzImport(f *testing.F) {
 	f.Add("{\"time\":1,\"type\":0,\"collection_id\":1,\"user\":\"\x1b\xff\"}\n", "{}", "{", true)
 	f.Fuzz(func(t *testing.T, collections, instances, machines string, keep bool) {
 		files := map[string]string{"collection_events.json": collections, "instance_events.json": instances, "machine_events.json": machines}
-		res, err := Import(write(t, files), Options{KeepZero: keep})
+		res, err := Import(tracetest.Folder(t, files), Options{KeepZero: keep})
 		tracetest.Check(t, res, err)
 		if res != nil && tracetest.Total(res.Report.Kept(), "jobs") != int64(len(res.Jobs)) {
 			t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)

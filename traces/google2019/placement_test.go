@@ -66,7 +66,7 @@ func TestConstraints(t *testing.T) {
 		`[{"name":"a","relation":8}]`: `relation "8" is not from 0 to 7`, `[{"name":"a","relation":"LIKE"}]`: `relation "LIKE"`, `[{"name":"a","relation":-1}]`: "is not from 0",
 	} {
 		collection, instances := submission(1, column)
-		if _, err := Import(write(t, map[string]string{"collection_events.json": collection, "instance_events.json": instances}), DefaultOptions()); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "row 1, column 8 (constraint)") {
+		if _, err := Import(tracetest.Folder(t, map[string]string{"collection_events.json": collection, "instance_events.json": instances}), DefaultOptions()); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "row 1, column 8 (constraint)") {
 			t.Errorf("%s: %v, want %s", column, err, want)
 		}
 	}
@@ -171,7 +171,7 @@ func TestMachineAttributes(t *testing.T) {
 	}
 	for row, want := range map[string]string{"a,20,0,x,maybe": `column 5 (deleted): "maybe": neither true nor false`, ",20,0,x,": "an attribute without a name"} {
 		files["machine_attributes.csv"] = "name,machine_id,time,value,deleted\n" + row + "\n"
-		if _, err := Import(write(t, files), DefaultOptions()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Import(tracetest.Folder(t, files), DefaultOptions()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", row, err)
 		}
 	}

@@ -1,9 +1,7 @@
 package philly
 
 import (
-	"compress/gzip"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,31 +46,19 @@ const machineList = "machineId, number of GPUs, single GPU mem\nm31,8, 24GB\nm32
 
 func folder(t *testing.T, log, machines string) string {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{LogName: log, MachinesName: machines} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	return tracetest.Folder(t, map[string]string{LogName: log, MachinesName: machines})
 }
 
 func TestImport(t *testing.T) {
 	dir := folder(t, official, machineList)
 	for _, path := range []string{dir, filepath.Join(dir, LogName)} {
 		res, err := Import(path, Options{})
-		tracetest.Check(t, res, err)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tracetest.Must(t, res, err)
 		want := []traces.Job{
 			{ID: "a2", User: "u2", SubmitUS: 0, Tasks: 3, DurationUS: 30e6, GPU: 1},
 			{ID: "a1", User: "ce2f4c", SubmitUS: 699e6, Tasks: 8, DurationUS: (74 + 2*86400 + 5*3600 + 39*60 + 42) * 1e6, GPU: 1},
 			{ID: "a4", SubmitUS: 1800e6, Tasks: 1, DurationUS: 12e6, GPU: 1, Censored: true},
 			{ID: "a5", User: "u2", SubmitUS: 2400e6, Tasks: 2, DurationUS: 5e6, GPU: 1},
-		}
-		if d := cmp.Diff(want, res.Jobs); d != "" {
-			t.Error(d)
 		}
 		wantReport := `read
              9 rows   cluster_job_log
@@ -96,9 +82,7 @@ noted
              1 jobs   status Killed
              1 jobs   status is another one
 `
-		if d := cmp.Diff(wantReport, res.Report.String()); d != "" {
-			t.Error(d)
-		}
+		tracetest.Same(t, res, want, wantReport)
 		if d := cmp.Diff([]traces.Machine{{ID: "m31", GPU: 8, Class: "8 GPUs of 24GB"}, {ID: "m32", GPU: 2, Class: "2 GPUs of 12GB"}}, res.Machines); d != "" {
 			t.Error(d)
 		}
@@ -128,21 +112,7 @@ func TestChoices(t *testing.T) {
 			t.Errorf("%+v: no error", o)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, MachinesName)); err != nil {
-		t.Fatal(err)
-	}
-	packed := filepath.Join(dir, LogName+".gz")
-	f, err := os.Create(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := gzip.NewWriter(f)
-	if _, err := io.WriteString(z, official); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(z.Close(), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	packed := tracetest.File(t, LogName+".gz", official)
 	if res, err := Import(packed, Options{}); err != nil || len(res.Jobs) != 4 || res.Machines != nil {
 		t.Errorf("packed: %v", err)
 	}
@@ -164,10 +134,7 @@ func TestLogsThatAreNotInTheFormat(t *testing.T) {
 		{official, "m1,1\n", "2 columns instead of 3"},
 	} {
 		res, err := Import(folder(t, c.log, c.machines), Options{})
-		tracetest.Check(t, res, err)
-		if err == nil || res != nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.60q: %v, want %s", c.log, err, c.want)
-		}
+		tracetest.Refused(t, res, err, c.want)
 	}
 	if _, err := Import(t.TempDir(), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty folder: %v", err)

@@ -1,12 +1,8 @@
 package slurm
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,46 +37,18 @@ const official = names +
 	"20|soon|ann|g|physics|main|normal|1|2026-10-01T08:05:00|2026-10-01T08:05:00|2026-10-01T08:05:00|00:00:00|CANCELLED by 0|1|1|1|100M|billing=1,cpu=1,mem=100M,node=1||\n" +
 	"1|again|ann|g|physics|main|normal|1|2026-10-01T09:01:00|2026-10-01T09:02:00|2026-10-01T09:04:00|00:02:00|COMPLETED|1|3|3|600M|billing=3,cpu=3,mem=600M,node=1|billing=3,cpu=3,mem=600M,node=1|\n"
 
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	data := []byte(text)
-	if strings.HasSuffix(name, ".gz") {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		data = b.Bytes()
-	}
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func imported(t *testing.T, text string, o Options) *traces.Imported {
 	t.Helper()
-	res, err := Import(write(t, "sacct.txt", text), o)
-	tracetest.Check(t, res, err)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
+	res, err := Import(tracetest.File(t, "sacct.txt", text), o)
+	return tracetest.Must(t, res, err)
 }
 
 const day = 26*3600 + 3*60 + 4 // 1-02:03:04
 
 func TestImport(t *testing.T) {
 	for _, name := range []string{"sacct.txt", "sacct.txt.gz"} {
-		res, err := Import(write(t, name, official), Options{})
-		tracetest.Check(t, res, err)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res, err := Import(tracetest.File(t, name, official), Options{})
+		tracetest.Must(t, res, err)
 		want := []traces.Job{
 			{ID: "2", User: "bob", Priority: 7, SubmitUS: 0, Tasks: 2, DurationUS: day * 1e6, CPU: 2, Mem: 1, GPU: 1},
 			{ID: "1", User: "ann", Priority: 4294901759, SubmitUS: 60e6, Tasks: 1, DurationUS: 120e6, CPU: 3, Mem: 600. / 1024},
@@ -90,9 +58,6 @@ func TestImport(t *testing.T) {
 			{ID: "7+1", User: "bob", Priority: 1, SubmitUS: 660e6, Tasks: 1, DurationUS: 5e6, CPU: 1, Mem: 1024},
 			{ID: "9", Priority: 1, SubmitUS: 720e6, Tasks: 1, DurationUS: 5e6, CPU: 2, Mem: 300. / 1024},
 			{ID: "18", User: "bob", Priority: 1, SubmitUS: 780e6, Tasks: 1, DurationUS: 100e6, CPU: 1, Mem: 0.5, Censored: true},
-		}
-		if d := cmp.Diff(want, res.Jobs); d != "" {
-			t.Error(d)
 		}
 		wantReport := `read
             16 rows   ` + name + `
@@ -117,9 +82,7 @@ noted
              1 jobs   state TIMEOUT
              8 jobs   times without a zone: read in UTC
 `
-		if d := cmp.Diff(wantReport, res.Report.String()); d != "" {
-			t.Error(d)
-		}
+		tracetest.Same(t, res, want, wantReport)
 		if m := res.Meta; m.Units != "cpu: cores; mem: GiB; gpu: GPUs" || m.Label != "real" || !strings.Contains(m.Options, `"origin":"2026-10-01T08:00:00Z"`) {
 			t.Errorf("%+v", m)
 		}
@@ -160,7 +123,7 @@ func TestChoices(t *testing.T) {
 		t.Errorf("zone: %s", res.Meta.Options)
 	}
 	for _, o := range []Options{{Zone: "Local"}, {Zone: "\x1b"}, {Task: "core"}, {Resources: "used"}} {
-		if _, err := Import(write(t, "sacct.txt", official), o); err == nil {
+		if _, err := Import(tracetest.File(t, "sacct.txt", official), o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}
@@ -194,12 +157,8 @@ func TestOldVersionsAndOtherColumns(t *testing.T) {
 	if d := cmp.Diff(want, res.Jobs); d != "" {
 		t.Error(d)
 	}
-	for _, reason := range []string{"GPUs that only ReqGRES tells of: their number is not known", "0 of memory", "never started: state CANCELLED",
-		"0 processors", "no submission time", "no number of processors", "no memory"} {
-		if res.Report.LeftOutFor("rows", reason) != 1 {
-			t.Errorf("not once %q:\n%s", reason, res.Report)
-		}
-	}
+	tracetest.LeftOutOnce(t, res, "rows", "GPUs that only ReqGRES tells of: their number is not known", "0 of memory", "never started: state CANCELLED",
+		"0 processors", "no submission time", "no number of processors", "no memory")
 	if res.Meta.Units != "cpu: cores; mem: GiB" || !strings.Contains(res.Report.String(), "1 jobs   state another one") {
 		t.Errorf("%s\n%s", res.Meta.Units, res.Report)
 	}
@@ -215,20 +174,16 @@ func TestStartAndEnd(t *testing.T) {
 	if len(res.Jobs) != 1 || res.Jobs[0].DurationUS != 10e6 {
 		t.Errorf("%+v", res.Jobs)
 	}
-	for _, reason := range []string{"end before start", "ran less than a second", "runs on, and the file has no Elapsed", "never started: state not stated"} {
-		if res.Report.LeftOutFor("rows", reason) != 1 {
-			t.Errorf("not once %q:\n%s", reason, res.Report)
-		}
-	}
+	tracetest.LeftOutOnce(t, res, "rows", "end before start", "ran less than a second", "runs on, and the file has no Elapsed", "never started: state not stated")
 	// A night in which the clock goes back: the difference is real time.
-	res, err := Import(write(t, "sacct.txt", head+"1|2026-10-25T00:30:00|2026-10-25T00:30:00|2026-10-25T04:30:00"+one), Options{Zone: "Europe/Berlin"})
+	res, err := Import(tracetest.File(t, "sacct.txt", head+"1|2026-10-25T00:30:00|2026-10-25T00:30:00|2026-10-25T04:30:00"+one), Options{Zone: "Europe/Berlin"})
 	if err != nil || res.Jobs[0].DurationUS != 5*3600e6 {
 		t.Errorf("%v: %+v", err, res.Jobs)
 	}
 }
 
 func TestNoMemoryIsSaid(t *testing.T) {
-	res, err := Import(write(t, "sacct.txt", "JobID|Submit|ElapsedRaw|ReqTRES\n1|5|10|cpu=1,node=1\n"), Options{})
+	res, err := Import(tracetest.File(t, "sacct.txt", "JobID|Submit|ElapsedRaw|ReqTRES\n1|5|10|cpu=1,node=1\n"), Options{})
 	if !errors.Is(err, traces.ErrEmpty) || res == nil || !strings.Contains(err.Error(), "1 rows lack only memory: --memory none") {
 		t.Errorf("%v", err)
 	}
@@ -255,13 +210,13 @@ func TestFilesThatAreNotInTheFormat(t *testing.T) {
 		{head + "1\xff|5|1|cpu=1\n", "not UTF-8"},
 		{head + "1|5|1|gres/gpu:a=x,cpu=1\n", "not a number"},
 	} {
-		res, err := Import(write(t, "sacct.txt", c.text), Options{})
+		res, err := Import(tracetest.File(t, "sacct.txt", c.text), Options{})
 		tracetest.Check(t, res, err)
 		if err == nil || res != nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "sacct.txt") {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
-	if _, err := Import(write(t, "sacct.txt", head), Options{Tenant: "qos"}); err == nil || !strings.Contains(err.Error(), "no column QOS (--tenant)") {
+	if _, err := Import(tracetest.File(t, "sacct.txt", head), Options{Tenant: "qos"}); err == nil || !strings.Contains(err.Error(), "no column QOS (--tenant)") {
 		t.Errorf("no such tenant: %v", err)
 	}
 }
@@ -299,10 +254,8 @@ func FuzzImport(f *testing.F) {
 	f.Add("JobID|Submit|ElapsedRaw|ReqCPUS|ReqMem|NNodes\n1\x1b|5|1|1|5Gc|2\n", uint8(1))
 	f.Fuzz(func(t *testing.T, text string, choice uint8) {
 		o := Options{Resources: Resources[choice%2], Memory: Memories[choice/2%2], Task: Grains[choice/4%3], Tenant: Tenants[choice/12%5]}
-		res, err := Import(write(t, "sacct.txt", text), o)
+		res, err := Import(tracetest.File(t, "sacct.txt", text), o)
 		tracetest.Check(t, res, err)
-		if res != nil && tracetest.Total(res.Report.Read(), "rows") != int64(len(res.Jobs))+tracetest.Total(res.Report.LeftOut(), "rows") {
-			t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)
-		}
+		tracetest.Accounted(t, res)
 	})
 }

@@ -1,9 +1,6 @@
 package swf
 
 import (
-	"bytes"
-	"cmp"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -50,53 +47,22 @@ const official = `; Version: 2.2
   9  80  0  1.5   16    -1    1024  16   -1      64 -1 -1 2 -1 1 1  2 10
 `
 
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	data := []byte(text)
-	if strings.HasSuffix(name, ".gz") {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		data = b.Bytes()
-	}
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func imported(t *testing.T, text string, o Options) *traces.Imported {
 	t.Helper()
-	res, err := Import(write(t, "toy.swf", text), o)
-	tracetest.Check(t, res, err)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
+	res, err := Import(tracetest.File(t, "toy.swf", text), o)
+	return tracetest.Must(t, res, err)
 }
 
 func TestProcessorsAlone(t *testing.T) {
 	for _, name := range []string{"toy.swf", "toy.swf.gz"} {
-		res, err := Import(write(t, name, official), Options{Memory: "none"})
-		tracetest.Check(t, res, err)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res, err := Import(tracetest.File(t, name, official), Options{Memory: "none"})
+		tracetest.Must(t, res, err)
 		want := []traces.Job{
 			{ID: "2", User: "7", SubmitUS: 0, Tasks: 2, DurationUS: 30e6, CPU: 1},
 			{ID: "3", User: "8", SubmitUS: 10e6, Tasks: 3, DurationUS: 40e6, CPU: 1},
 			{ID: "6", User: "8", SubmitUS: 30e6, Tasks: 1, DurationUS: 50e6, CPU: 1},
 			{ID: "1", User: "7", SubmitUS: 60e6, Tasks: 4, DurationUS: 100e6, CPU: 1},
 			{ID: "9", SubmitUS: 80e6, Tasks: 16, DurationUS: 1.5e6, CPU: 1},
-		}
-		if d := diff.Diff(want, res.Jobs); d != "" {
-			t.Error(d)
 		}
 		wantReport := `read
             10 rows   ` + name + `
@@ -121,9 +87,7 @@ noted
              1 lines  header: nothing in here
              2 rows   that the header promises (MaxRecords) and the file has not
 `
-		if d := diff.Diff(wantReport, res.Report.String()); d != "" {
-			t.Error(d)
-		}
+		tracetest.Same(t, res, want, wantReport)
 		m := res.Meta
 		if m.Label != "real" || m.Units != "cpu: cores" || m.Source != "Standard Workload Format; Toy (made up); Nowhere" ||
 			!strings.Contains(m.Options, `"UnixStartTime":"1000000000"`) || !strings.Contains(m.Options, `"memory":"none"`) {
@@ -172,14 +136,14 @@ func TestChoices(t *testing.T) {
 			t.Errorf("by %s: %q", tenant, got)
 		}
 	}
-	if _, err := Import(write(t, "toy.swf", official), Options{Memory: "all"}); err == nil || !strings.Contains(err.Error(), `"all"`) {
+	if _, err := Import(tracetest.File(t, "toy.swf", official), Options{Memory: "all"}); err == nil || !strings.Contains(err.Error(), `"all"`) {
 		t.Errorf("memory all: %v", err)
 	}
 }
 
 // A log without memory is imported on processors alone only if that is asked for.
 func TestNoMemoryIsSaid(t *testing.T) {
-	res, err := Import(write(t, "toy.swf", "1 0 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n"), Options{})
+	res, err := Import(tracetest.File(t, "toy.swf", "1 0 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n"), Options{})
 	if !errors.Is(err, traces.ErrEmpty) || res == nil || !strings.Contains(err.Error(), "1 records lack only the requested memory: --memory none") {
 		t.Errorf("%v", err)
 	}
@@ -205,11 +169,7 @@ func TestOddities(t *testing.T) {
 	if d := diff.Diff(want, res.Jobs); d != "" {
 		t.Error(d)
 	}
-	for _, reason := range []string{"no run time", "no submission time", "0 processors", "a number of processors that is not whole", "no number of processors"} {
-		if res.Report.LeftOutFor("rows", reason) != 1 {
-			t.Errorf("not once %q:\n%s", reason, res.Report)
-		}
-	}
+	tracetest.LeftOutOnce(t, res, "rows", "no run time", "no submission time", "0 processors", "a number of processors that is not whole", "no number of processors")
 	for _, note := range []string{"more than 18 columns", "a status that the format does not have", "more processors than the header's MaxProcs", "header: a comment below"} {
 		if !strings.Contains(res.Report.String(), note) {
 			t.Errorf("no %q:\n%s", note, res.Report)
@@ -232,13 +192,10 @@ func TestRowsThatAreNotInTheFormat(t *testing.T) {
 		{"1 \xff" + rest, "not UTF-8"},
 		{"\xff\xfe1\x000", "UTF-16"},
 	} {
-		res, err := Import(write(t, "toy.swf", c.text), Options{})
-		tracetest.Check(t, res, err)
-		if err == nil || res != nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		}
+		res, err := Import(tracetest.File(t, "toy.swf", c.text), Options{})
+		tracetest.Refused(t, res, err, c.want)
 	}
-	if _, err := Import(write(t, "toy.swf", "; nothing\n"), Options{}); !errors.Is(err, traces.ErrEmpty) {
+	if _, err := Import(tracetest.File(t, "toy.swf", "; nothing\n"), Options{}); !errors.Is(err, traces.ErrEmpty) {
 		t.Errorf("no records: %v", err)
 	}
 	if _, err := Import(filepath.Join(t.TempDir(), "absent.swf"), Options{}); !errors.Is(err, os.ErrNotExist) {
@@ -315,20 +272,13 @@ func TestImportAgreesWithTheTwin(t *testing.T) {
 
 // TestHPC2N imports a part of a log of the archive, where it is at hand.
 func TestHPC2N(t *testing.T) {
-	dir := cmp.Or(os.Getenv("LEONTIEF_TRACES"), filepath.Join("..", "..", "..", "shared", "traces"))
-	path := filepath.Join(dir, "swf", "hpc2n-part.swf")
+	path := tracetest.AtHand(t, "swf/hpc2n-part.swf")
 	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("a part of a log of the archive is not at hand (LEONTIEF_TRACES)")
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	res, err := Import(path, Options{Memory: "none"})
-	tracetest.Check(t, res, err)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tracetest.Must(t, res, err)
 	same(t, string(text), res.Jobs)
 	users := map[string]int{}
 	for _, j := range res.Jobs {
@@ -356,11 +306,9 @@ func FuzzImport(f *testing.F) {
 	f.Add("; Note: \x1b[2J\xff\n1 0 0 1e-7 1 -1 1e-320 1 -1 1e10 1 1 1 1 1 1 -1 -1\n", uint8(2))
 	f.Fuzz(func(t *testing.T, text string, choice uint8) {
 		o := Options{Memory: Memories[choice%3], Processors: Counts[choice/3%2], Task: Grains[choice/6%2], Tenant: Tenants[choice/12%5]}
-		res, err := Import(write(t, "toy.swf", text), o)
+		res, err := Import(tracetest.File(t, "toy.swf", text), o)
 		tracetest.Check(t, res, err)
-		if res != nil && tracetest.Total(res.Report.Read(), "rows") != int64(len(res.Jobs))+tracetest.Total(res.Report.LeftOut(), "rows") {
-			t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)
-		}
+		tracetest.Accounted(t, res)
 		if res != nil && slices.ContainsFunc(res.Machines, func(m traces.Machine) bool { return m.CPU < 1 }) {
 			t.Errorf("%+v", res.Machines)
 		}

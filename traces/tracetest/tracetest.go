@@ -1,4 +1,4 @@
-// Package tracetest checks what importers of traces promise, for their tests.
+// Package tracetest writes files of traces and checks what importers promise, for their tests.
 package tracetest
 
 import (
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/leontief-sim/leontief/traces"
 )
@@ -48,6 +50,54 @@ func Check(t *testing.T, res *traces.Imported, err error) {
 		ids[j.ID] = true
 	}
 	readBack(t, res)
+}
+
+// Must checks the outcome of an import that is to succeed, and returns it.
+func Must(t *testing.T, res *traces.Imported, err error) *traces.Imported {
+	t.Helper()
+	Check(t, res, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// Same compares what was imported with the jobs and the report that it is to be.
+func Same(t *testing.T, res *traces.Imported, jobs []traces.Job, report string) {
+	t.Helper()
+	if d := cmp.Diff(jobs, res.Jobs); d != "" {
+		t.Errorf("jobs (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(report, res.Report.String()); d != "" {
+		t.Errorf("report (-want +got):\n%s", d)
+	}
+}
+
+// Refused checks that an import came to nothing but an error that says what is wanted.
+func Refused(t *testing.T, res *traces.Imported, err error, want string) {
+	t.Helper()
+	Check(t, res, err)
+	if err == nil || res != nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want an error that says %s", err, want)
+	}
+}
+
+// LeftOutOnce checks that one thing of a unit was left out for each of the reasons.
+func LeftOutOnce(t *testing.T, res *traces.Imported, unit string, reasons ...string) {
+	t.Helper()
+	for _, reason := range reasons {
+		if n := res.Report.LeftOutFor(unit, reason); n != 1 {
+			t.Errorf("%d %s left out for %q, want 1:\n%s", n, unit, reason, res.Report)
+		}
+	}
+}
+
+// Accounted checks that each row that was read is a job or was left out.
+func Accounted(t *testing.T, res *traces.Imported) {
+	t.Helper()
+	if res != nil && Total(res.Report.Read(), "rows") != int64(len(res.Jobs))+Total(res.Report.LeftOut(), "rows") {
+		t.Errorf("%d jobs\n%s", len(res.Jobs), res.Report)
+	}
 }
 
 // readBack writes and reads what was imported.
