@@ -138,7 +138,7 @@ func (c *Course) record(from, to event.Time, present, own int) error {
 	// What comes at least, with the periods since the last interval.
 	shared := 3 + len(c.used)
 	if c.tenants != nil {
-		own += 2 * len(c.tenants.held)
+		own += 2 * len(c.tenants.active)
 	}
 	c.values += float64((to-c.until)/c.Period)*float64(shared) + float64((to-from)/c.Period)*float64(own)
 	if c.until = to; c.values > mostValues {

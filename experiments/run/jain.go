@@ -60,11 +60,12 @@ func sharers(jobs []sim.Job) (of []int, n int) {
 
 // watchJain is Jain's index of fluid tasks.
 type watchJain struct {
-	one  []float64
-	of   []int     // the tenant of each job; nil: each is a user
-	held []float64 // by each tenant
-	here []bool    // whether it has a job
-	mean metrics.Weighted
+	one   []float64
+	of    []int     // the tenant of each job; nil: each is a user
+	held  []float64 // by each tenant that has a job
+	here  []bool    // whether it has one
+	those []int     // the tenants that have one, ascending
+	mean  metrics.Weighted
 }
 
 func newWatchJain(env *cluster.Environment, jobs []sim.Job) *watchJain {
@@ -89,18 +90,23 @@ func (w *watchJain) Observe(iv *sim.Interval) error {
 
 // tenants counts the tenants that have a job and sums their shares, and the squares.
 func (w *watchJain) tenants(iv *sim.Interval) (n int, sum, squares float64) {
-	clear(w.held)
-	clear(w.here)
+	for _, t := range w.those {
+		w.here[t], w.held[t] = false, 0
+	}
+	w.those = w.those[:0]
 	for _, j := range iv.Present {
-		w.here[w.of[j]] = true
-		w.held[w.of[j]] += iv.Allocation.Tasks[j] * w.one[j]
-	}
-	for t, r := range w.held {
-		if w.here[t] {
-			n, sum, squares = n+1, sum+r, squares+r*r
+		t := w.of[j]
+		if !w.here[t] {
+			w.here[t], w.those = true, append(w.those, t)
 		}
+		w.held[t] += iv.Allocation.Tasks[j] * w.one[j]
 	}
-	return n, sum, squares
+	slices.Sort(w.those)
+	for _, t := range w.those {
+		r := w.held[t]
+		sum, squares = sum+r, squares+r*r
+	}
+	return len(w.those), sum, squares
 }
 
 // Measures implements [Watcher].

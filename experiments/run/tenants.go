@@ -52,8 +52,9 @@ func init() {
 type tenantShares struct {
 	tenants *sim.Tenants
 	eta     []float64 // η' of each job
-	held    []float64 // R of each tenant
-	needs   []float64 // Σ n/η' of each tenant; nil: not bounded
+	active  []int     // the tenants that have a job, ascending
+	held    []float64 // R of each of those
+	needs   []float64 // Σ n/η' of each of those; nil: not bounded
 	total   float64   // ΣW of the tenants that have a job
 	records []tenantRecord
 	series  event.Time // length of a period; 0: no series
@@ -129,10 +130,7 @@ func (t *tenantShares) record(from, to event.Time) {
 	if span <= 0 {
 		return
 	}
-	for i, k := range t.tenants.Active {
-		if k == 0 {
-			continue
-		}
+	for _, i := range t.active {
 		r, deserved := &t.records[i], t.tenants.Weight[i]/t.total
 		if t.needs != nil {
 			deserved = min(deserved, t.needs[i])
@@ -158,31 +156,41 @@ func (t *tenantShares) record(from, to event.Time) {
 // count says that a job comes (+1) or leaves (−1).
 func (t *tenantShares) count(j, n int) {
 	i := t.tenants.Of[j]
-	if t.tenants.Active[i] += n; t.tenants.Active[i] == max(n, 0) {
-		t.weigh()
+	if t.tenants.Active[i] += n; t.tenants.Active[i] != max(n, 0) {
+		return
 	}
+	if at, _ := slices.BinarySearch(t.active, i); n > 0 {
+		t.active = slices.Insert(t.active, at, i)
+	} else {
+		t.active = slices.Delete(t.active, at, at+1)
+	}
+	t.weigh()
 }
 
-// weigh sums the weights of the tenants that have a job, anew, so that no rounding is
-// carried on.
+// weigh sums the weights of the tenants that have a job, anew and in the order of the
+// tenants, so that no rounding is carried on.
 func (t *tenantShares) weigh() {
 	t.total = 0
-	for i, k := range t.tenants.Active {
-		if k > 0 {
-			t.total += t.tenants.Weight[i]
-		}
+	for _, i := range t.active {
+		t.total += t.tenants.Weight[i]
 	}
 }
 
 // Observe implements [sim.Observer], for the fluid model.
 func (t *tenantShares) Observe(iv *sim.Interval) error {
-	clear(t.tenants.Active)
-	clear(t.held)
+	for _, i := range t.active {
+		t.tenants.Active[i], t.held[i] = 0, 0
+	}
+	t.active = t.active[:0]
 	for _, j := range iv.Present {
 		i := t.tenants.Of[j]
+		if t.tenants.Active[i] == 0 {
+			t.active = append(t.active, i)
+		}
 		t.tenants.Active[i]++
 		t.held[i] += iv.Allocation.Tasks[j] / t.eta[j]
 	}
+	slices.Sort(t.active)
 	t.weigh()
 	t.record(iv.From, iv.To)
 	return nil
@@ -235,6 +243,7 @@ type tenantEvents struct {
 	running []int64
 	left    []int64
 	jobsOf  [][]int // those of each tenant that are in the system
+	stale   []int   // tenants of which held and needs are not what they are now
 }
 
 // watchTenants returns the follower of a replay.
@@ -261,17 +270,30 @@ func (e *tenantEvents) advance() {
 // until brings the record up to a time, with the jobs that have come by then.
 func (e *tenantEvents) until(at event.Time) {
 	for e.nextAt <= at {
-		e.record(e.now, e.nextAt)
-		e.now = e.nextAt
+		e.elapse(e.nextAt)
 		j := int(e.next)
 		e.left[j] = e.jobs[j].Tasks
 		e.jobsOf[e.tenants.Of[j]] = append(e.jobsOf[e.tenants.Of[j]], j)
 		e.count(j, 1)
-		e.need(j)
+		e.stale = append(e.stale, e.tenants.Of[j])
 		e.advance()
 	}
-	e.record(e.now, at)
-	e.now = at
+	e.elapse(at)
+}
+
+// elapse records what has held up to a time: of the tenants of whom something changed at
+// the last instant after all that happened there.
+func (e *tenantEvents) elapse(to event.Time) {
+	if to <= e.now {
+		return
+	}
+	slices.Sort(e.stale)
+	for _, i := range slices.Compact(e.stale) {
+		e.need(i)
+	}
+	e.stale = e.stale[:0]
+	e.record(e.now, to)
+	e.now = to
 }
 
 // both calls one function of events, if it is not nil, and then another.
@@ -302,13 +324,12 @@ func (e *tenantEvents) event(ev *whole.Event) {
 		*of = slices.DeleteFunc(*of, func(k int) bool { return k == j })
 		e.count(j, -1)
 	}
-	e.need(j)
+	e.stale = append(e.stale, e.tenants.Of[j])
 }
 
-// need sums what the tasks that the jobs of a tenant have left can use, and what it
-// holds, anew: no rounding is carried on.
-func (e *tenantEvents) need(j int) {
-	i := e.tenants.Of[j]
+// need sums what the tasks that the jobs of tenant i have left can use, and what it holds,
+// anew: no rounding is carried on.
+func (e *tenantEvents) need(i int) {
 	e.held[i], e.needs[i] = 0, 0
 	for _, k := range e.jobsOf[i] {
 		e.held[i] += float64(e.running[k]) / e.eta[k]
