@@ -106,6 +106,11 @@ func finite(env *cluster.Environment, a *cluster.Allocation) error {
 			return &InvalidError{fmt.Sprintf("a price is %g", v)}
 		}
 	}
+	for _, e := range a.EnvyPrices {
+		if math.IsInf(e.Price, 0) || math.IsNaN(e.Price) {
+			return &InvalidError{fmt.Sprintf("the price of a row against envy is %g", e.Price)}
+		}
+	}
 	return nil
 }
 

@@ -118,6 +118,9 @@ func scatter(sub *cluster.Allocation, idx []int, env *cluster.Environment) *clus
 		all.Tasks[j], all.Share[j] = sub.Tasks[i], sub.Share[i]
 		copy(all.On(j), sub.On(i))
 	}
+	for _, e := range sub.EnvyPrices {
+		all.EnvyPrices = append(all.EnvyPrices, cluster.EnvyPrice{Envier: idx[e.Envier], Envied: idx[e.Envied], Price: e.Price})
+	}
 	for _, i := range sub.Unservable {
 		all.Unservable = append(all.Unservable, idx[i])
 	}

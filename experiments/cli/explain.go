@@ -39,7 +39,8 @@ func (c *command) explain() *cobra.Command {
             more for the user. The prices are a proof by duality: with them nobody
             can have more unless somebody has less whose share is no larger (rules that
             equalise a share), or unless anybody has less (all other rules). A price is
-            in tasks of the user a unit of the capacity.
+            in tasks of the user a unit of the capacity. Where the rule admits no envy
+            (cru), who would envy whom, with the price of that, too.
   envy      whose bundle would run more tasks of the user than its own, or nearly as
             many (less by at most 5%), and how many
   alone     what the user would have with the cluster to itself, and in an equal division

@@ -38,8 +38,11 @@ type Explanation struct {
 	// Prices says what the prices of the capacities are in; "" where the rule solves no
 	// program.
 	Prices string `json:"prices_of"`
-	Users  []User `json:"users"`
-	Lies   Effort `json:"lies"`
+	// EnvyRows are the rows against envy with a price in the rule's own program; not of
+	// a rule without such rows.
+	EnvyRows []EnvyRow `json:"envy_rows,omitempty"`
+	Users    []User    `json:"users"`
+	Lies     Effort    `json:"lies"`
 }
 
 // Effort is what the search for lies was allowed.
@@ -128,6 +131,9 @@ func Explain(rule audit.Rule, env *cluster.Environment, o Options) (*Explanation
 		if l.norm != nil {
 			e.Prices = "the share at which the first users stop rising (the first round of progressive filling)"
 		}
+		if l.envyFree() {
+			e.EnvyRows = l.envyRows(l.clean(l.a).envy)
+		}
 	}
 	var liars *audit.Liars
 	if o.Lies > 0 {
@@ -145,6 +151,7 @@ func Explain(rule audit.Rule, env *cluster.Environment, o Options) (*Explanation
 		u := user(env, a, j)
 		u.Limits = l.of(j)
 		u.Envy = envy(judge, a, j)
+		u.Envy.By = l.enviers(j)
 		if liars != nil {
 			if u.Lie, err = lie(liars, j, o); err != nil {
 				return nil, err
@@ -231,6 +238,10 @@ type Envy struct {
 	Nearly int `json:"nearly"`
 	// Worst are the bundles that are worth most to the user, at most 10.
 	Worst []Bundle `json:"worst"`
+	// By lists, under a rule that admits no envy, those who would envy this user if it
+	// had more where it has tasks: their rows against envy are tight to [Tight]. Price
+	// is 0 of one that costs the rule's own program nothing.
+	By []EnvyRow `json:"by,omitempty"`
 }
 
 // Bundle is what another user holds.

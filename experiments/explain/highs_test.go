@@ -17,16 +17,25 @@ func TestPricesAgreeWithHiGHS(t *testing.T) {
 	if err := exec.Command(python, "-c", "import scipy.optimize").Run(); err != nil {
 		t.Skip("no python3 with scipy: ", err)
 	}
-	for _, name := range []string{"tsf-er", "cdrf", "drfh", "drf-er", "mnw", "utilitarian", "ru"} {
+	for _, name := range []string{"tsf-er", "cdrf", "drfh", "drf-er", "mnw", "utilitarian", "ru", "cru"} {
 		t.Run(name, func(t *testing.T) {
 			var cases bytes.Buffer
-			explained(t, name, 3, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
+			explained(t, name, 12, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
 				norm, floors := normOf(t, name, env), [][]float64{}
 				for j := range env.Users {
 					floors = append(floors, floorsOf(env, a, norm, j))
 				}
-				if err := json.NewEncoder(&cases).Encode(map[string]any{
-					"environment": json.RawMessage(env.Line()), "explanation": e, "floors": floors}); err != nil {
+				one := map[string]any{"environment": json.RawMessage(env.Line()), "explanation": e, "floors": floors, "envy_free": name == "cru"}
+				if name == "cru" {
+					value := env.Etas(nil)
+					for j, eta := range value {
+						if value[j] = 0; eta > 0 {
+							value[j] = env.Users[j].Weight / eta
+						}
+					}
+					one["welfare"] = map[string]any{"value": value, "lower": env.EqualShares(nil)}
+				}
+				if err := json.NewEncoder(&cases).Encode(one); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -37,15 +46,19 @@ func TestPricesAgreeWithHiGHS(t *testing.T) {
 				t.Fatal(err, string(out))
 			}
 			var seen struct {
-				Users, Unique, Unsolved int
-				Wrong                   []string
+				Users, Unique, Unsolved, Envious, Welfares, Envy int
+				Wrong                                            []string
 			}
 			if err := json.Unmarshal(out, &seen); err != nil {
 				t.Fatal(err, string(out))
 			}
-			t.Logf("%d users, %d prices that are unique, %d programs not solved", seen.Users, seen.Unique, seen.Unsolved)
+			t.Logf("%d users, %d of them limited by envy, %d prices that are unique, %d welfares with %d prices of envy, %d programs not solved",
+				seen.Users, seen.Envious, seen.Unique, seen.Welfares, seen.Envy, seen.Unsolved)
 			for _, wrong := range seen.Wrong {
 				t.Error(wrong)
+			}
+			if name == "cru" && (seen.Envious < 10 || seen.Welfares < 10 || seen.Envy < 10) {
+				t.Error("too little envy was compared")
 			}
 			if seen.Users < 50 || seen.Unsolved > 0 {
 				t.Errorf("%d users were compared, %d not", seen.Users, seen.Unsolved)

@@ -17,6 +17,9 @@ const (
 	ByShares = "shares"
 	// ByOthers: more for the user would be less for another one.
 	ByOthers = "others"
+	// ByEnvy: under a rule that admits no envy, more for the user would be less for another
+	// one, or somebody would envy.
+	ByEnvy = "envy"
 	// ByTasks: the user has all the tasks that it asked for.
 	ByTasks = "tasks"
 	// ByRule: the user could have more though nobody had less; the rule does not give it.
@@ -45,9 +48,15 @@ const (
 //	max x[j]  subject to  x ∈ region,  x[i] ≥ floor[i] for every other user i,
 //
 // whose optimum is what user j has. By "shares" floor[i] is what i has where its share is
-// no larger than that of j, and 0 elsewhere; by "others" it is what i has. With the prices
-// π of the capacities, the cost of a task of i on server s is Σ_r π[s,r]·d[i,r] +
-// Σ_e π[e]·d[i,e], and q[i] its least over the servers that can host i. The prices are
+// no larger than that of j, and 0 elsewhere; by "others" and "envy" it is what i has. A rule
+// that admits no envy has in the program also the rows
+//
+//	Σ_s x[u,s]·worth[v,u,s] ≤ x[v]  for every two users v and u,
+//
+// worth[v,u,s] being what a task of u on s is worth to v ([fair.Judge.PerTask]). With the
+// prices π of the capacities and λ of these rows, the cost of a task of i on server s is
+// Σ_r π[s,r]·d[i,r] + Σ_e π[e]·d[i,e] + Σ_v λ[v,i]·worth[v,i,s] − Σ_u λ[i,u], and q[i] its
+// least over the servers that can host i, which must not be negative. The prices are
 // scaled so that q[j] = 1, and for every x of the program
 //
 //	x[j] ≤ Σ_k π[k]·c[k] − Σ_{i≠j} q[i]·floor[i] = Bound.
@@ -58,6 +67,9 @@ type Limits struct {
 	// UsedUp lists the capacities with a positive price, of which at most [Tight] is
 	// unused; by "rule" those that the user needs, without prices.
 	UsedUp []UsedUp `json:"used_up"`
+	// EnvyRows lists the rows against envy with a positive price, all of them tight; not
+	// of a rule that admits envy.
+	EnvyRows []EnvyRow `json:"envy_rows,omitempty"`
 	// Rivals are the users with q > 0 whose tasks stand against those of this user,
 	// what they take of Bound first: at most 10, of RivalCount.
 	Rivals     []Rival `json:"rivals"`
@@ -66,7 +78,7 @@ type Limits struct {
 	// without prices.
 	Bound *float64 `json:"bound"`
 	// Room is how many tasks more the user could have while every other one kept
-	// what it has; 0 where that is not known to be positive.
+	// what it has, envy or not; 0 where that is not known to be positive.
 	Room float64 `json:"room"`
 	// Servers say of a rule without prices what is nearest to a bottleneck of the user
 	// on each of its servers.
@@ -108,6 +120,7 @@ type limiter struct {
 	used    []float64            // by row of the region
 	unused  []float64            // likewise, relative
 	open    []bool               // by user and server: whether the server can host a task
+	judge   *fair.Judge          // of the region
 	program solve.Linear
 	nearest *fair.UserBottlenecks // made when it is asked for
 }
@@ -131,6 +144,7 @@ func newLimiter(rule policies.Policy, env *cluster.Environment, a *cluster.Alloc
 	in := *a
 	in.Region = l.region
 	l.a = &in
+	l.judge = fair.NewJudge(l.region)
 	l.used = in.Usage(nil)
 	l.unused = unused(&in, l.used)
 	for j := range l.region.Users {
@@ -174,16 +188,15 @@ func (l *limiter) find(j int) Limits {
 	if l.norm != nil {
 		by = ByShares
 	}
-	if len(l.a.Prices) == l.region.Rows() {
-		if p, ok := l.prove(j, floor, l.a.Prices); ok {
-			return l.finish(by, j, p)
-		}
+	// 1. The prices of the rule's own program, 2. those of the user's.
+	if p, ok := l.prove(j, floor, l.a); ok {
+		return l.finish(by, j, p)
 	}
-	best, err := l.program.Solve(l.region, problem(j, floor))
+	best, err := l.program.Solve(l.region, problem(j, floor, l.envyFree()))
 	if err != nil {
 		return Limits{By: Unproved, Reason: err.Error()}
 	}
-	if p, ok := l.prove(j, floor, best.Prices); ok {
+	if p, ok := l.prove(j, floor, best); ok {
 		return l.finish(by, j, p)
 	}
 	if room := best.Tasks[j] - x; l.norm == nil && room > solve.Accuracy*best.Tasks[j] {
@@ -192,11 +205,14 @@ func (l *limiter) find(j int) Limits {
 	return Limits{By: Unproved, Reason: "the prices of the program do not prove it to the accuracy that is asked of a solver"}
 }
 
+// envyFree reports whether the rule admits no envy.
+func (l *limiter) envyFree() bool { return l.a.EnvyPrices != nil }
+
 // problem is max x[j] with lower bounds.
-func problem(j int, floor []float64) solve.LinearProblem {
+func problem(j int, floor []float64, envyFree bool) solve.LinearProblem {
 	value := make([]float64, len(floor))
 	value[j] = 1
-	return solve.LinearProblem{Value: value, Lower: floor}
+	return solve.LinearProblem{Value: value, Lower: floor, EnvyFree: envyFree}
 }
 
 // floors returns what every user keeps in the program of user j.
@@ -227,95 +243,6 @@ func (l *limiter) ahead(i, j int) bool {
 	return share(i) > share(j)*(1+tie)
 }
 
-// proof is a dual solution.
-type proof struct {
-	price []float64 // by row, in tasks of the user a unit
-	least []float64 // q, by user
-	gap   float64   // Bound less what the user has
-}
-
-// prove scales prices to those of user j and computes what they prove. Bound − x[j] is
-// the sum
-//
-//	Σ_k π[k]·left[k] + Σ_i Σ_s x[i,s]·(cost[i,s] − q[i]·[i = j or floor[i] > 0])
-//
-// of terms that are not negative. It is false where the sum exceeds [solve.Accuracy]
-// relative to x[j].
-func (l *limiter) prove(j int, floor, prices []float64) (proof, bool) {
-	p := proof{price: l.clean(prices), least: make([]float64, len(floor))}
-	own := l.least(p.price, j)
-	if !(own > 0) {
-		return p, false
-	}
-	for row := range p.price {
-		p.price[row] /= own
-		if p.price[row] > 0 {
-			p.gap += p.price[row] * math.Abs(l.region.RowCapacity(row)-l.used[row])
-		}
-	}
-	for i := range floor {
-		q := 0.0
-		if i == j || floor[i] > 0 {
-			q = l.least(p.price, i)
-			p.least[i] = q
-		}
-		for s, x := range l.a.On(i) {
-			if x > 0 {
-				p.gap += x * math.Abs(l.cost(p.price, i, s)-q)
-			}
-		}
-	}
-	unit := l.a.Tasks[j]
-	if unit == 0 {
-		unit = l.region.EtaEligible(j)
-	}
-	return p, p.gap <= solve.Accuracy*unit
-}
-
-// clean returns the prices without those of capacities that are not used up, and without
-// rounding.
-func (l *limiter) clean(prices []float64) []float64 {
-	top := 0.0
-	for row, price := range prices {
-		top = math.Max(top, price*l.region.RowCapacity(row))
-	}
-	out := make([]float64, len(prices))
-	for row, price := range prices {
-		if l.unused[row] <= Tight && price*l.region.RowCapacity(row) > dust*top {
-			out[row] = price
-		}
-	}
-	return out
-}
-
-// cost returns what a task of user j costs on server s.
-func (l *limiter) cost(price []float64, j, s int) float64 {
-	sum := 0.0
-	for r, d := range l.region.Demand(j, s) {
-		sum += price[l.region.Row(s, r)] * d
-	}
-	for e := range l.region.Links {
-		if l.region.Reaches(e, s) {
-			sum += price[l.region.LinkRow(e)] * l.region.LinkDemand(j, e)
-		}
-	}
-	return sum
-}
-
-// least returns the least cost of a task of user j over the servers that can host it.
-func (l *limiter) least(price []float64, j int) float64 {
-	least := math.Inf(1)
-	for s := range l.region.Servers {
-		if l.hosts(j, s) {
-			least = math.Min(least, l.cost(price, j, s))
-		}
-	}
-	if math.IsInf(least, 1) {
-		return 0
-	}
-	return least
-}
-
 // hosts reports whether user j may run on server s and finds there, and on the links to
 // it, some of all that it needs.
 func (l *limiter) hosts(j, s int) bool { return l.open[j*len(l.region.Servers)+s] }
@@ -324,7 +251,7 @@ func (l *limiter) hosts(j, s int) bool { return l.open[j*len(l.region.Servers)+s
 func (l *limiter) finish(by string, j int, p proof) Limits {
 	bound := l.a.Tasks[j] + p.gap
 	out := Limits{By: by, Bound: &bound}
-	for row, price := range p.price {
+	for row, price := range p.rows {
 		if price > 0 {
 			out.UsedUp = append(out.UsedUp, l.usedUp(j, row, price))
 		}
@@ -334,10 +261,13 @@ func (l *limiter) finish(by string, j int, p proof) Limits {
 			out.Rivals = append(out.Rivals, Rival{l.region.Users[i].Name, l.a.Tasks[i], l.a.Share[i], q})
 		}
 	}
+	if out.EnvyRows = l.envyRows(p.envy); len(out.EnvyRows) > 0 {
+		out.By = ByEnvy
+	}
 	out.RivalCount = len(out.Rivals)
 	slices.SortStableFunc(out.Rivals, func(a, b Rival) int { return cmp.Compare(b.Price*b.Tasks, a.Price*a.Tasks) })
 	out.Rivals = out.Rivals[:min(most, len(out.Rivals))]
-	if l.divided() {
+	if l.divided() || out.By == ByEnvy {
 		out.Room = l.room(j)
 	}
 	return out
@@ -354,7 +284,7 @@ func (l *limiter) divided() bool {
 func (l *limiter) room(j int) float64 {
 	floor := slices.Clone(l.a.Tasks)
 	floor[j] = 0
-	best, err := l.program.Solve(l.env, problem(j, floor))
+	best, err := l.program.Solve(l.env, problem(j, floor, false))
 	if err != nil || best.Tasks[j]-l.a.Tasks[j] <= solve.Accuracy*best.Tasks[j] {
 		return 0
 	}

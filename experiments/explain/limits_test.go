@@ -56,6 +56,9 @@ type dual struct {
 	j     int
 	floor []float64
 	price []float64
+	// envy are the prices of the rows against envy, by envier and envied; nil of a rule
+	// without such rows.
+	envy [][]float64
 }
 
 // costOf is what a task of user i costs on server s.
@@ -63,6 +66,9 @@ func (d *dual) costOf(i, s int) float64 {
 	sum := 0.0
 	for row := range d.price {
 		sum += d.price[row] * d.coefficient(i, s, row)
+	}
+	for v := range d.envy {
+		sum += d.envy[v][i]*twin.Worth(d.env, v, i, s) - d.envy[i][v]
 	}
 	return sum
 }
@@ -109,6 +115,18 @@ func pricesOf(env *cluster.Environment, l Limits) []float64 {
 	return price
 }
 
+// envyPricesOf reads the prices of rows against envy of an explanation.
+func envyPricesOf(env *cluster.Environment, l Limits) [][]float64 {
+	number, price := map[string]int{}, make([][]float64, len(env.Users))
+	for j := range env.Users {
+		number[env.Users[j].Name], price[j] = j, make([]float64, len(env.Users))
+	}
+	for _, r := range l.EnvyRows {
+		price[number[r.Envier]][number[r.Envied]] += r.Price
+	}
+	return price
+}
+
 // value is what the prices prove: Σ π·c − Σ q·floor.
 func (d *dual) value() float64 {
 	sum := 0.0
@@ -130,13 +148,16 @@ func (d *dual) value() float64 {
 	return sum
 }
 
-// between returns the least and the largest price of a capacity in all dual solutions.
+// between returns the least and the largest price of a capacity in all dual solutions. Its
+// variables are the prices of the capacities, what a task of every user costs at least, and
+// the prices of the rows against envy.
 func (d *dual) between(t *testing.T, row int, optimum float64) (low, high float64) {
 	k, n := len(d.price), len(d.floor)
+	rows := func() []float64 { return make([]float64, k+n+len(d.envy)*n) }
 	for _, sign := range []float64{-1, 1} {
-		p := &twin.LP{C: make([]float64, k+n)}
+		p := &twin.LP{C: rows()}
 		p.C[row] = sign
-		worth := make([]float64, k+n) // Σ π·c − Σ q·floor ≤ the optimum
+		worth := rows() // Σ π·c − Σ q·floor ≤ the optimum
 		for r := range k {
 			worth[r] = d.env.RowCapacity(r)
 		}
@@ -145,16 +166,22 @@ func (d *dual) between(t *testing.T, row int, optimum float64) (low, high float6
 				worth[k+i] = -d.floor[i]
 			}
 			for s := range d.env.Servers {
-				if !d.hosts(i, s) || i != d.j && d.floor[i] == 0 {
+				if !d.hosts(i, s) || i != d.j && d.floor[i] == 0 && d.envy == nil {
 					continue
 				}
-				a := make([]float64, k+n)
+				a := rows()
 				for r := range k {
 					a[r] = d.coefficient(i, s, r)
 				}
-				if i == d.j {
+				for v := range d.envy {
+					if v != i {
+						a[k+n+v*n+i], a[k+n+i*n+v] = twin.Worth(d.env, v, i, s), -1
+					}
+				}
+				switch {
+				case i == d.j:
 					p.Add(a, twin.GE, 1)
-				} else {
+				default:
 					a[k+i] = -1
 					p.Add(a, twin.GE, 0)
 				}
@@ -178,21 +205,29 @@ func (d *dual) between(t *testing.T, row int, optimum float64) (low, high float6
 // states: feasible, tight where it has a price, of the value of an independent linear
 // program, and the same where there is but one.
 func TestPricesAreDualSolutions(t *testing.T) {
-	for _, name := range []string{"tsf-er", "cdrf", "drfh", "drf-er", "cmmf-cpu", "egalitarian", "mnw", "utilitarian", "ru"} {
+	for _, name := range []string{"tsf-er", "cdrf", "drfh", "drf-er", "cmmf-cpu", "egalitarian", "mnw", "utilitarian", "ru", "cru"} {
 		t.Run(name, func(t *testing.T) {
-			proved, unique, later := 0, 0, 0
+			proved, unique, later, envious := 0, 0, 0, 0
 			explained(t, name, 6, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
 				norm := normOf(t, name, env)
 				for j, u := range e.Users {
 					if u.Limits.By == ByTasks || u.Limits.By == ByHosting {
 						continue
 					}
-					if want := map[bool]string{true: ByShares, false: ByOthers}[norm != nil]; u.Limits.By != want {
+					want := map[bool]string{true: ByShares, false: ByOthers}[norm != nil]
+					if name == "cru" && len(u.Limits.EnvyRows) > 0 {
+						want = ByEnvy
+						envious++
+					}
+					if u.Limits.By != want {
 						t.Errorf("user %s is limited by %s (%s), want %s", u.Name, u.Limits.By, u.Limits.Reason, want)
 						continue
 					}
 					proved++
 					d := &dual{env: env, j: j, floor: floorsOf(env, a, norm, j), price: pricesOf(env, u.Limits)}
+					if name == "cru" {
+						d.envy = envyPricesOf(env, u.Limits)
+					}
 					for i := range d.floor {
 						if i != j && d.floor[i] == 0 && a.Tasks[i] > 0 {
 							later++
@@ -202,7 +237,10 @@ func TestPricesAreDualSolutions(t *testing.T) {
 					unique += d.check(t, a, u)
 				}
 			})
-			t.Logf("%d users, %d of them before another one is full; %d prices are unique", proved, later, unique)
+			t.Logf("%d users, %d of them before another one is full, %d with prices of envy; %d prices are unique", proved, later, envious, unique)
+			if name == "cru" && envious < 10 {
+				t.Errorf("only %d users are limited by envy", envious)
+			}
 			if proved < 50 || unique < 20 {
 				t.Errorf("only %d users and %d unique prices were looked at", proved, unique)
 			}
@@ -269,7 +307,19 @@ func (d *dual) check(t *testing.T, a *cluster.Allocation, u User) (unique int) {
 			t.Errorf("user %s: a task on server %d costs %g", u.Name, s, d.costOf(d.j, s))
 		}
 	}
-	best, err := twin.Linear(d.env, unit(len(d.floor), d.j), d.floor, false)
+	for i := range d.env.Users {
+		for s := range d.env.Servers {
+			if d.hosts(i, s) && d.costOf(i, s) < -1e-9*u.Tasks {
+				t.Errorf("user %s: a task of user %d on server %d costs %g", u.Name, i, s, d.costOf(i, s))
+			}
+		}
+	}
+	for _, r := range u.Limits.EnvyRows {
+		if r.Price <= 0 || math.Abs(r.Worth-r.Has) > 1e-9*r.Has {
+			t.Errorf("user %s: a row against envy has the price %g, and %g is not %g", u.Name, r.Price, r.Worth, r.Has)
+		}
+	}
+	best, err := twin.Linear(d.env, unit(len(d.floor), d.j), d.floor, d.envy != nil)
 	if err != nil {
 		t.Logf("user %s: the twin has no answer: %v", u.Name, err)
 		return 0

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,11 @@ func (e *Explanation) WriteText(w io.Writer) error {
 	}
 	if e.Prices != "" {
 		fmt.Fprintf(out, "\n%s\n", strings.Join(text.Wrap("Price: what one more unit would add to "+e.Prices+".", width), "\n"))
+	}
+	if len(e.EnvyRows) > 0 {
+		if err := e.envyTable(out); err != nil {
+			return err
+		}
 	}
 	for i := range e.Users {
 		u := &e.Users[i]
@@ -71,6 +77,24 @@ func (e *Explanation) table() text.Table {
 		t.Rows = append(t.Rows, []string{name, number(c.Total), number(c.Used), left, price})
 	}
 	return t
+}
+
+// envyTable lists the rows against envy with a price, at most [most].
+func (e *Explanation) envyTable(out io.Writer) error {
+	t := text.Numbers("would envy", "has", "with that bundle", "price")
+	for _, r := range e.EnvyRows[:min(most, len(e.EnvyRows))] {
+		t.Rows = append(t.Rows, []string{printable.Text(r.Envier) + " would envy " + printable.Text(r.Envied), number(r.Has), number(r.Worth), number(r.Price)})
+	}
+	fmt.Fprintln(out)
+	if err := t.WriteText(out); err != nil {
+		return err
+	}
+	if more := len(e.EnvyRows) - len(t.Rows); more > 0 {
+		fmt.Fprintf(out, "and %d more\n", more)
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n", strings.Join(text.Wrap("The rule admits no envy, and these pairs are at that limit. "+
+		"Price: what would be added if the bundle might be worth one task more to the first user than what it has.", width), "\n"))
+	return err
 }
 
 func (e *Explanation) sentences(u *User) []string {
@@ -121,11 +145,18 @@ func (e *Explanation) limited(u *User) string {
 	case ByRule:
 		return e.roomy(u)
 	}
-	text := fmt.Sprintf("Limits: %s used up.", usedUp(l.UsedUp))
+	text := "Limits:"
+	if len(l.EnvyRows) > 0 {
+		text += " the rule admits no envy, and " + envious(u, l.EnvyRows) + "."
+	}
+	if len(l.UsedUp) > 0 {
+		text += fmt.Sprintf(" %s used up.", usedUp(l.UsedUp))
+	}
 	rivals := each(l.Rivals, func(r Rival) string {
 		return fmt.Sprintf("%s (share %s; one task less of it is %s more of %s)", printable.Text(r.User), number(r.Share), number(r.Price), printable.Text(u.Name))
 	})
 	switch {
+	case len(rivals) == 0 && len(l.UsedUp) == 0:
 	case len(rivals) == 0:
 		text += " Nobody else holds any of it."
 	case l.By == ByShares:
@@ -133,10 +164,29 @@ func (e *Explanation) limited(u *User) string {
 	default:
 		text += " More for it would be less for " + among(rivals, l.RivalCount) + "."
 	}
-	if l.Room > 0 {
+	switch {
+	case l.Room > 0 && l.By == ByEnvy:
+		text += fmt.Sprintf(" If nobody minded, it could have %s more, and nobody less.", tasks(l.Room))
+	case l.By == ByEnvy:
+		text += " Even if nobody minded it could not have more with nobody having less."
+	case l.Room > 0:
 		text += fmt.Sprintf(" If the rule did not divide the links among the servers beforehand, it could have %s more, and nobody less.", tasks(l.Room))
 	}
 	return text
+}
+
+// envious says who would envy whom if a user had more.
+func envious(u *User, rows []EnvyRow) string {
+	words := each(rows, func(r EnvyRow) string {
+		of := "it"
+		if r.Envied != u.Name {
+			of = printable.Text(r.Envied)
+		}
+		envier := printable.Text(r.Envier)
+		return fmt.Sprintf("%s would envy %s (%s has %s and could run as many with that bundle; one more that it did not mind would be %s more of %s)",
+			envier, of, envier, tasks(r.Has), number(r.Price), printable.Text(u.Name))
+	})
+	return among(words, len(rows))
 }
 
 // usedUp lists capacities with their prices and what they are: one, or several.
@@ -185,7 +235,7 @@ func envies(u *User) string {
 	words := func(envied bool) (all []string) {
 		for _, b := range v.Worst {
 			if b.Envied == envied && (envied || b.nearly(u.Tasks)) {
-				all = append(all, fmt.Sprintf("%s (with that bundle it would run %s, %s)", printable.Text(b.User), tasks(b.Worth), difference(b.More)))
+				all = append(all, fmt.Sprintf("%s (with that bundle it would run %s, %s)", printable.Text(b.User), tasks(b.Worth), b.difference()))
 			}
 		}
 		return all
@@ -201,20 +251,25 @@ func envies(u *User) string {
 		text += fmt.Sprintf("; nearly %d others", v.Nearly)
 	case v.Envied == 0:
 		b := v.Worst[0]
-		text += fmt.Sprintf("; the nearest is %s, with whose bundle it would run %s, %s", printable.Text(b.User), tasks(b.Worth), difference(b.More))
+		text += fmt.Sprintf("; the nearest is %s, with whose bundle it would run %s, %s", printable.Text(b.User), tasks(b.Worth), b.difference())
+	}
+	if len(v.By) > 0 {
+		text += ". With more of what they can use it would be envied by " + among(each(v.By, func(r EnvyRow) string {
+			return fmt.Sprintf("%s (price %s)", printable.Text(r.Envier), number(r.Price))
+		}), len(v.By)) + ", which the rule does not admit"
 	}
 	return text + "."
 }
 
-// difference says how much more or less.
-func difference(more float64) string {
+// difference says how much more or less than what it has a bundle is worth.
+func (b *Bundle) difference() string {
 	switch {
-	case more > 0:
-		return number(more) + " more"
-	case more < 0:
-		return number(-more) + " fewer"
+	case math.Abs(b.More) <= Tight*b.Worth:
+		return "as many"
+	case b.More > 0:
+		return number(b.More) + " more"
 	}
-	return "as many"
+	return number(-b.More) + " fewer"
 }
 
 // compares says what a user would have alone and in an equal division.

@@ -122,5 +122,5 @@ func repeatable(p policies.Policy, _ *Options, s *subject) error {
 
 func sameBits(a, b *cluster.Allocation) bool {
 	return slices.Equal(a.Tasks, b.Tasks) && slices.Equal(a.X, b.X) && slices.Equal(a.Share, b.Share) &&
-		slices.Equal(a.Prices, b.Prices) && slices.Equal(a.Unservable, b.Unservable) && a.Certificate == b.Certificate
+		slices.Equal(a.Prices, b.Prices) && slices.Equal(a.EnvyPrices, b.EnvyPrices) && slices.Equal(a.Unservable, b.Unservable) && a.Certificate == b.Certificate
 }

@@ -18,6 +18,7 @@ import (
 // violates; each time the dual simplex method goes on from the last basis. What
 // doubles do not certify is solved in extended precision, where the program is not
 // too large.
+// The prices of these rows are in the allocation's EnvyPrices.
 // The optimum need not be unique. A Linear is not safe for concurrent use.
 //
 // References: relative and cautious relative utilitarianism, section 3.1 of
@@ -275,6 +276,20 @@ func (s *Linear) collect(q LinearProblem) (*cluster.Allocation, error) {
 	return s.writeOut(q)
 }
 
+// envyPrices returns the prices of the rows against envy, per task of the envier; nil if
+// there are none by the problem.
+func (s *Linear) envyPrices(q LinearProblem) []cluster.EnvyPrice {
+	if !q.EnvyFree {
+		return nil
+	}
+	prices := []cluster.EnvyPrice{}
+	for t, row := range s.basis.extra {
+		price := s.basis.price[s.basis.rows()+t] / s.basis.scale[row.envier]
+		prices = append(prices, cluster.EnvyPrice{Envier: row.envier, Envied: row.source, Price: price})
+	}
+	return prices
+}
+
 // writeOut writes the allocation out and checks it.
 func (s *Linear) writeOut(q LinearProblem) (*cluster.Allocation, error) {
 	b, a := &s.basis, &s.result
@@ -283,5 +298,6 @@ func (s *Linear) writeOut(q LinearProblem) (*cluster.Allocation, error) {
 	s.cert.Gap += retract(&cluster.Allocation{Region: s.env, X: a.X}, b.excess()+clipped)
 	s.cert.Primal, s.cert.Pivots = 0, b.pivots
 	a.Prices = s.prog.perUnit(a.Prices, b.price)
+	a.EnvyPrices = s.envyPrices(q)
 	return s.check(q, s.presence(q))
 }

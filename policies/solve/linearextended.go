@@ -50,6 +50,13 @@ func (s *Linear) extendWith(q LinearProblem, slack float64) (*cluster.Allocation
 			}
 		}
 		s.result.Prices = append(s.result.Prices[:0], r.Prices...)
+		s.result.EnvyPrices = nil
+		if q.EnvyFree {
+			s.result.EnvyPrices = []cluster.EnvyPrice{}
+		}
+		for t, price := range r.Envy {
+			s.result.EnvyPrices = append(s.result.EnvyPrices, cluster.EnvyPrice{Envier: p.Envy[t].Envier, Envied: p.Envy[t].Source, Price: price})
+		}
 		s.cert = cluster.Certificate{Primal: r.Excess, Gap: r.Gap, Rounds: r.Rounds, Pivots: r.Pivots}
 		return s.check(q, p.Present)
 	}

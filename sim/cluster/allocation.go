@@ -19,11 +19,26 @@ type Allocation struct {
 	// of [Environment.Row], scaled as the rule's program has them; nil where
 	// the rule solves no program.
 	Prices []float64
+	// EnvyPrices are the dual prices of the rows against envy, in the scale of Prices;
+	// nil where the rule's program has no such rows. Rows without a price need not be
+	// there.
+	EnvyPrices []EnvyPrice
 	// Unservable lists the users that no eligible server can host. They hold
 	// 0 tasks.
 	Unservable []int
 	// Certificate says how far from exact the numbers can be.
 	Certificate Certificate
+}
+
+// EnvyPrice is the dual price of the row
+//
+//	u[Envier](bundle of Envied) ≤ x[Envier]
+//
+// in tasks of the envier: what the objective would gain if that bundle might be worth one
+// task more than what the envier has, at the margin.
+type EnvyPrice struct {
+	Envier, Envied int // users, by index
+	Price          float64
 }
 
 // Certificate bounds the error of an allocation without trusting the solver
@@ -50,6 +65,7 @@ func (a *Allocation) Clone() *Allocation {
 	c := *a
 	c.Tasks, c.X, c.Share = slices.Clone(a.Tasks), slices.Clone(a.X), slices.Clone(a.Share)
 	c.Prices, c.Unservable = slices.Clone(a.Prices), slices.Clone(a.Unservable)
+	c.EnvyPrices = slices.Clone(a.EnvyPrices)
 	return &c
 }
 

@@ -118,6 +118,16 @@ func (g *Judge) rate(j, i, s int) float64 {
 	return min(rate, worth(g.env.Demand(i, s), g.env.Demand(j, s)))
 }
 
+// PerTask returns what one task of user i on server s is worth to user j, in tasks of j:
+// p[j,s]·(w[j]/w[i])·min d[i,·]/d[j,·], the minimum as in [Judge.Utility]. Without task caps
+// u[j](i's bundle) is the sum of this over the tasks of i.
+func (g *Judge) PerTask(j, i, s int) float64 {
+	if !g.env.MayRun(j, s) {
+		return 0
+	}
+	return g.rate(j, i, s) * (g.env.Users[j].Weight / g.env.Users[i].Weight)
+}
+
 // worth returns the minimum of held/needed over what is needed; +Inf if
 // nothing is. Where nothing is needed the quotient is +Inf or NaN, and neither
 // is smaller than anything.

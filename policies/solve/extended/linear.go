@@ -55,7 +55,12 @@ func Linear(env *cluster.Environment, q LinearProblem) (r *Result, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return l.result(d), nil
+	r = l.result(d)
+	duals := vector(d.Duals())
+	for t, e := range q.Envy { // the last rows, each divided by the unit of its envier
+		r.Envy = append(r.Envy, double(newNumber().Quo(&duals[len(l.rows)-len(q.Envy)+t], exactly(l.unit[e.Envier]))))
+	}
+	return r, nil
 }
 
 // linear is the problem in units of what a user could run on its best server.

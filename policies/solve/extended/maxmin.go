@@ -12,6 +12,9 @@ import (
 type Result struct {
 	X      []float64 // tasks x[j,s], user-major
 	Prices []float64 // of a unit of capacity, in the first round that prices ended
+	// Envy are the prices of the rows against envy of a [LinearProblem], in its order,
+	// per task of the envier.
+	Envy []float64
 	// Gap is the largest distance of the level of a round from the bound that the
 	// prices of the round prove, relative to the level. It is computed from the
 	// numbers before they are rounded.
