@@ -39,3 +39,31 @@ func TestHelios(t *testing.T) {
 		t.Errorf("by user: %v", err)
 	}
 }
+
+// Times with a zone, which exports of data frames have, are the same instants in UTC; beside
+// times without one they are said.
+func TestHeliosTimesWithAZone(t *testing.T) {
+	rows := func(first, second string) string {
+		return "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n" +
+			"1,u,v,1,1,1,COMPLETED," + first + ",x,x,10,0\n2,u,v,1,1,1,TIMEOUT," + second + ",x,x,10.0,0\n3,u,v,1,1,1,NODE_FAIL," + second + ",None,None,None,0\n"
+	}
+	for _, c := range []struct {
+		first, second string
+		noted         bool
+	}{
+		{"2020-06-09 18:41:01", "2020-06-09 18:41:11", false},
+		{"2020-06-09 18:41:01+08:00", "2020-06-09 18:41:11+08:00", false},
+		{"2020-06-09T18:41:01Z", "2020-06-09 20:41:11.000+02:00", false},
+		{"2020-06-09 18:41:01", "2020-06-09 20:41:11+02:00", true},
+	} {
+		res, err := format(t, "helios", nil)(tracetest.File(t, "cluster_log.csv.gz", rows(c.first, c.second)))
+		tracetest.Must(t, res, err)
+		noted := tracetest.Total(res.Report.Notes(), "times")
+		if len(res.Jobs) != 2 || res.Jobs[1].SubmitUS != 10e6 || (noted > 0) != c.noted {
+			t.Errorf("%s, %s: %+v\n%s", c.first, c.second, res.Jobs, res.Report)
+		}
+		tracetest.LeftOutOnce(t, res, "rows", "no duration")
+	}
+	res, err := format(t, "helios", nil)(tracetest.File(t, "cluster_log.csv", rows("2020-06-09 18:41:01 CST", "2020-06-09 18:41:01")))
+	tracetest.Refused(t, res, err, `"2020-06-09 18:41:01 CST": not a time of the form`)
+}

@@ -83,7 +83,7 @@ type importer struct {
 	options Options
 	report  traces.Report
 	sum     traces.SourceSum
-	byID    map[int64]*collection
+	byID    map[int64]*collection // nil: it is left out
 	lastUS  int64                 // of the events at hand
 	placed  map[string]*placement // by the text of the column constraint
 }
@@ -139,7 +139,7 @@ func (im *importer) choose() {
 		}
 		if reason != "" {
 			im.report.LeaveOut("jobs", reason, 1)
-			delete(im.byID, id)
+			im.byID[id] = nil // its instances are known, and left out
 		}
 	}
 }
@@ -151,8 +151,17 @@ func (im *importer) instanceRow(r row) {
 	mem, hasMem := r.amount(5)
 	r.enum(6, missingNames)
 	placed := im.placement(r, 7)
-	c := im.byID[id]
-	if r.Err() != nil || c == nil || im.missing(r, 6, t, instanceEvents.name) {
+	c, known := im.byID[id]
+	switch {
+	case r.Err() != nil:
+		return
+	case !known:
+		im.report.LeaveOut("rows", "instance_events: its collection is not in collection_events", 1)
+		return
+	case c == nil:
+		im.report.LeaveOut("rows", "instance_events: its collection is left out", 1)
+		return
+	case im.missing(r, 6, t, instanceEvents.name):
 		return
 	}
 	if c.tasks == nil {
@@ -198,7 +207,8 @@ func (im *importer) flaw(cpu, mem float64, hasCPU, hasMem bool) string {
 
 // jobs converts the collections, in order of submission, ties by their ids.
 func (im *importer) jobs() []traces.Job {
-	all := slices.SortedFunc(maps.Values(im.byID), func(a, b *collection) int {
+	all := slices.DeleteFunc(slices.Collect(maps.Values(im.byID)), func(c *collection) bool { return c == nil })
+	slices.SortFunc(all, func(a, b *collection) int {
 		return cmp.Or(cmp.Compare(a.submitUS, b.submitUS), cmp.Compare(a.id, b.id))
 	})
 	var jobs []traces.Job

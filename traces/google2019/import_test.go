@@ -55,6 +55,7 @@ const (
 {"time":"740000000","type":"0","collection_id":"16","instance_index":"0","resource_request":{"cpus":0,"memory":1}}
 {"time":"750000000","type":"0","collection_id":"17","instance_index":"0","resource_request":{"cpus":0.5,"memory":0.25}}
 {"time":"750000000","type":"0","collection_id":"11","instance_index":"0","resource_request":{"cpus":0.5,"memory":0.25}}
+{"time":"750000000","type":"0","collection_id":"99","instance_index":"0","resource_request":{"cpus":0.5,"memory":0.25}}
 `
 	machinesJSON = `{"time":"0","machine_id":"20","type":"1","switch_id":"s","capacity":{"cpus":0.5,"memory":0.25},"platform_id":"p"}
 {"time":"0","machine_id":"3","type":"ADD","capacity":{"cpus":1,"memory":0.5},"platform_id":"q"}
@@ -87,7 +88,7 @@ func TestImport(t *testing.T) {
 	res := imported(t, official(), DefaultOptions())
 	wantReport := `read
             17 rows   collection_events
-            16 rows   instance_events
+            17 rows   instance_events
              5 rows   machine_events
 kept
              3 jobs   jobs
@@ -100,6 +101,8 @@ left out
              1 jobs   zero cpu request
              1 rows   collection_events: after the end of the trace
              1 rows   collection_events: an event that Google synthesised (missing_type)
+             1 rows   instance_events: its collection is left out
+             1 rows   instance_events: its collection is not in collection_events
              1 rows   instance_events: no request
              1 rows   instance_events: zero cpu request
              1 rows   machine_events: no capacity, or one of 0

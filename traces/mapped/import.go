@@ -68,6 +68,8 @@ type importing struct {
 	jobs   []traces.Job
 	report traces.Report
 
+	zoned, unzoned int64 // times of the unit datetime
+
 	values map[string]string // of the row
 	err    error             // its first
 }
@@ -288,11 +290,7 @@ func (im *importing) time(name string) (int64, bool) {
 		return at.UnixMicro(), true
 	}
 	if im.m.Columns[name].Unit == datetime {
-		at, err := time.Parse(time.DateTime, strings.Replace(text, "T", " ", 1))
-		if err != nil {
-			im.fail(name, errors.New("not a time of the form 2006-01-02 15:04:05"))
-		}
-		return at.UnixMicro(), true
+		return im.date(name, text), true
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	us := v * times[im.m.Columns[name].Unit]
@@ -309,6 +307,22 @@ func (im *importing) time(name string) (int64, bool) {
 	return int64(math.Round(us)), true
 }
 
+// date reads a time in UTC, or in the zone that stands behind it.
+func (im *importing) date(name, text string) int64 {
+	text = strings.Replace(text, "T", " ", 1)
+	at, err := time.Parse(time.DateTime, text)
+	if err == nil {
+		im.unzoned++
+		return at.UnixMicro()
+	}
+	at, err = time.Parse(time.DateTime+"Z07:00", text)
+	if err != nil {
+		im.fail(name, errors.New("not a time of the form 2006-01-02 15:04:05, or with a zone as +02:00 or Z behind it"))
+	}
+	im.zoned++
+	return at.UnixMicro()
+}
+
 // fail records the row's first error.
 func (im *importing) fail(name string, err error) {
 	if err == nil || im.err != nil {
@@ -323,6 +337,9 @@ func (im *importing) fail(name string, err error) {
 
 // finish orders the jobs and sets the clock's zero.
 func (im *importing) finish() {
+	if im.zoned > 0 && im.unzoned > 0 {
+		im.report.Note("times", "without a zone, in UTC, beside times with one", im.unzoned)
+	}
 	slices.SortStableFunc(im.jobs, func(a, b traces.Job) int { return cmp.Compare(a.SubmitUS, b.SubmitUS) })
 	if len(im.jobs) == 0 {
 		return

@@ -81,8 +81,8 @@ type unit struct {
 	name   string
 }
 
-// rfc3339 and datetime are the units of times that are dates: with a time zone, and
-// without one, in UTC.
+// rfc3339 and datetime are the units of times that are dates: with a time zone, and with
+// or without one, then in UTC.
 const (
 	rfc3339  = "rfc3339"
 	datetime = "datetime"

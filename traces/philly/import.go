@@ -53,9 +53,7 @@ func Import(path string, o Options) (*traces.Imported, error) {
 	if err := errors.Join(err, spelling.Check("task", o.Task, Grains), spelling.Check("tenant", o.Tenant, Tenants)); err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, LogName)
-	}
+	path = inFolder(path)
 	im := &importer{options: o, path: path, zone: zone, seen: map[string]bool{}}
 	file := rows.File{Path: path, Sum: &im.sum, Name: LogName, Broken: im.broken}
 	if err := file.Read(im.log); err != nil {
@@ -68,6 +66,21 @@ func Import(path string, o Options) (*traces.Imported, error) {
 	}
 	res := &traces.Imported{Jobs: im.jobs, Machines: machines, NoMachines: "no " + MachinesName + " beside the log", Report: &im.report, Meta: im.meta()}
 	return res.Of(path)
+}
+
+// inFolder returns the log in a folder, packed where only that is there; a file as it is.
+func inFolder(path string) string {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return path
+	}
+	path = filepath.Join(path, LogName)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	if _, err := os.Stat(path + ".gz"); err == nil {
+		return path + ".gz"
+	}
+	return path
 }
 
 // importer is an import under way.
@@ -220,8 +233,6 @@ func (im *importer) job(e *entry) (job traces.Job, open int64, reason string, er
 		reason = "never scheduled: no attempts"
 	case gpus == 0:
 		reason = "no GPU in any attempt"
-	case us < 0:
-		reason = "ends before it starts"
 	case us == 0 && open < 0:
 		reason = "no attempt with a start and a later end"
 	}
@@ -248,6 +259,8 @@ func (im *importer) attempts(all []attempt) (us, open int64, err error) {
 			return 0, -1, fmt.Errorf("attempt %d: %w", i+1, err)
 		}
 		switch {
+		case started && ended && end < start:
+			im.report.LeaveOut("attempts", "ends before it starts", 1)
 		case started && ended:
 			us += end - start
 		case started && i == len(all)-1:

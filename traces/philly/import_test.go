@@ -68,13 +68,14 @@ kept
              2 machines  machines
             14 tasks  tasks
 left out
+             1 attempts  ends before it starts
              1 attempts  no start, or no end and not the last
              1 rows   a jobid a second time: the first one counts
              1 rows   cluster_machine_list: a machine without an id, or a second time
              1 rows   cluster_machine_list: no GPUs
-             1 rows   ends before it starts
              1 rows   never scheduled: no attempts
              1 rows   no GPU in any attempt
+             1 rows   no attempt with a start and a later end
              1 rows   no submitted_time
 noted
              1 jobs   no user stated: a tenant of its own
@@ -115,6 +116,55 @@ func TestChoices(t *testing.T) {
 	packed := tracetest.File(t, LogName+".gz", official)
 	if res, err := Import(packed, Options{}); err != nil || len(res.Jobs) != 4 || res.Machines != nil {
 		t.Errorf("packed: %v", err)
+	}
+}
+
+// What the schema's notes say of attempts: their times may not be there, and they are not
+// repaired.
+func TestAttempts(t *testing.T) {
+	attempt := func(start, end string) string {
+		text := map[string]string{"": "null"}
+		for _, at := range []string{start, end} {
+			if at != "" && at != "None" {
+				text[at] = `"2017-10-07 01:` + at + `"`
+			}
+		}
+		text["None"] = `"None"`
+		return `{"start_time": ` + text[start] + `, "end_time": ` + text[end] + `, "detail": [{"ip": "m1", "gpus": ["gpu0"]}]}`
+	}
+	for _, c := range []struct {
+		attempts string
+		seconds  int64 // 0: the job is left out
+		censored bool
+		left     int64 // of the attempts
+	}{
+		{attempt("00:00", "00:10") + "," + attempt("01:00", "01:05"), 15, false, 0},
+		{attempt("00:00", "00:10") + "," + attempt("01:00", ""), 10 + 59*60, true, 0},
+		{attempt("00:00", "") + "," + attempt("01:00", "01:05"), 5, false, 1},
+		{attempt("", "00:10") + "," + attempt("01:00", "01:05"), 5, false, 1},
+		{attempt("", "") + "," + attempt("None", "None"), 0, false, 2},
+		{attempt("00:30", "00:10") + "," + attempt("01:00", "01:05"), 5, false, 1}, // not 5 − 20
+		{attempt("00:30", "00:10"), 0, false, 1},
+		{attempt("00:10", "00:10"), 0, false, 0},
+		{`{"start_time": "2017-10-07 01:00:00", "end_time": "2017-10-07 01:00:09", "detail": null},` + attempt("", ""), 9, false, 1}, // its GPUs are the last one's
+		{`{"start_time": "2017-10-07 01:00:00", "end_time": "2017-10-07 01:00:09"}`, 0, false, 0},                                    // no GPU
+	} {
+		log := `[{"jobid": "a", "submitted_time": "2017-10-07 01:00:00", "attempts": [` + c.attempts + `]},
+			{"jobid": "last", "submitted_time": "2017-10-07 02:00:00", "attempts": [{"start_time": "2017-10-07 01:59:00", "end_time": "2017-10-07 02:00:00", "detail": [{"ip": "m1", "gpus": ["gpu0"]}]}]},
+			{"jobid": "none", "submitted_time": "2017-10-07 02:00:00", "attempts": null, "user": "u", "vc": null}]`
+		res, err := Import(tracetest.File(t, LogName+".gz", log), Options{})
+		tracetest.Must(t, res, err)
+		us, censored := int64(0), false
+		if len(res.Jobs) == 2 {
+			us, censored = res.Jobs[0].DurationUS, res.Jobs[0].Censored
+		}
+		if us != c.seconds*1e6 || censored != c.censored || tracetest.Total(res.Report.LeftOut(), "attempts") != c.left {
+			t.Errorf("%s: %d µs, censored %v\n%s", c.attempts, us, censored, res.Report)
+		}
+	}
+	dir := tracetest.Folder(t, map[string]string{LogName + ".gz": official})
+	if res, err := Import(dir, Options{}); err != nil || len(res.Jobs) != 4 {
+		t.Errorf("a folder with the log packed: %v", err)
 	}
 }
 
