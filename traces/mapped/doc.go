@@ -34,7 +34,7 @@
 // task is then end − start, or end − submit.
 //
 // Units of time are us, ms, s, min, h, rfc3339 (2026-10-01T08:00:00Z) and datetime
-// (2026-10-01 08:00:00, in UTC); of cpu cores, millicores,
+// (2026-10-01 08:00:00, in UTC unless a zone as +02:00 or Z stands behind it); of cpu cores, millicores,
 // percent (of a core) and fraction; of mem B, KB, MB, GB, TB, KiB, MiB, GiB, TiB,
 // fraction and percent (of it); of gpu gpus, percent (of a GPU) and fraction. A fraction is of the
 // largest machine, as in the Google traces. Amounts are written as cores, GB

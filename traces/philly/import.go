@@ -344,13 +344,14 @@ func (im *importer) machines() (list []traces.Machine, err error) {
 		return nil, nil
 	}
 	r := rows.New(path, []string{"machineId", "number of GPUs", "single GPU mem"})
-	seen := map[string]bool{}
+	seen, n := map[string]bool{}, int64(0)
 	err = r.Read(MachinesName, &im.sum, func(in io.Reader) error {
-		n, err := r.CSV(in, false, func() {
+		_, err := r.CSV(in, false, func() {
 			id := strings.TrimSpace(r.Own(0))
 			if r.Number() == 1 && strings.EqualFold(id, "machineId") {
-				return
+				return // the names of the columns
 			}
+			n++
 			gpus, _ := r.Amount(1)
 			switch {
 			case id == "" || seen[id]:

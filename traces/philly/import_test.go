@@ -62,7 +62,7 @@ func TestImport(t *testing.T) {
 		}
 		wantReport := `read
              9 rows   cluster_job_log
-             5 rows   cluster_machine_list
+             4 rows   cluster_machine_list
 kept
              4 jobs   jobs
              2 machines  machines
