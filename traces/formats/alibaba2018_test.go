@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -113,4 +114,24 @@ func FuzzShipped(f *testing.F) {
 		tracetest.Check(t, res, err)
 		tracetest.Accounted(t, res)
 	})
+}
+
+// machine_meta has a row for each state of a machine, in the columns of the schema.
+func TestAlibaba2018Machines(t *testing.T) {
+	dir := tracetest.Folder(t, map[string]string{"batch_task.csv": batch2018,
+		"machine_meta.csv.gz": "m_1932,0,1,5,96,100,USING\nm_1932,386640,1,5,96,100,USING\nm_2,0,2,a,64,50,USING\nm_3,0,2,a,,100,IMPORT\n"})
+	res, err := format(t, "alibaba2018", nil)(filepath.Join(dir, "batch_task.csv"))
+	tracetest.Must(t, res, err)
+	want := []traces.Machine{{ID: "m_1932", CPU: 96, Mem: 1, Class: "CPU-cpu96-mem1-gpu0"}, {ID: "m_2", CPU: 64, Mem: 0.5, Class: "CPU-cpu64-mem0.5-gpu0"}}
+	if d := cmp.Diff(want, res.Machines); d != "" {
+		t.Error(d)
+	}
+	tracetest.LeftOutOnce(t, res, "rows", "machine_meta: a machine a second time: the first row counts", "machine_meta: no cpu or no memory")
+	dir = tracetest.Folder(t, map[string]string{"batch_task.csv": batch2018, "machine_meta.csv": "m_1,0,1,5,ninety,100,USING\n"})
+	res, err = format(t, "alibaba2018", nil)(filepath.Join(dir, "batch_task.csv"))
+	tracetest.Refused(t, res, err, `machine_meta.csv:row 1, column 5 (cpu_num): "ninety"`)
+	alone, err := format(t, "alibaba2018", nil)(tracetest.File(t, "batch_task.csv", batch2018))
+	if tracetest.Must(t, alone, err); alone.Machines != nil || alone.NoMachines != "no machine_meta.csv beside the table" {
+		t.Errorf("%+v, %s", alone.Machines, alone.NoMachines)
+	}
 }

@@ -19,7 +19,7 @@ out and why goes to standard output.`,
 			tenant := "user"
 			return []Option{{Name: "tenant", Value: &tenant, Choices: []string{"user", "vc"}, Usage: "what is the user of a job: its user, or its virtual cluster"}},
 				func(path string) (*traces.Imported, error) {
-					return shipped("helios", path, func(m *mapped.Mapping) { m.Columns["user"] = mapped.Column{Column: tenant} })
+					return shipped("helios", path, func(m *mapped.Mapping) { m.Columns["user"] = mapped.Column{Column: tenant} }, nil)
 				}
 		},
 	})

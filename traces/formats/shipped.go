@@ -15,8 +15,9 @@ import (
 //go:embed mappings
 var mappings embed.FS
 
-// shipped imports a table by a shipped mapping, which change, if any, has changed.
-func shipped(name, path string, change func(*mapped.Mapping)) (*traces.Imported, error) {
+// shipped imports a table by a shipped mapping, which change, if any, has changed, and
+// machines beside it, if beside is not nil.
+func shipped(name, path string, change func(*mapped.Mapping), beside mapped.Beside) (*traces.Imported, error) {
 	if strings.HasSuffix(path, ".tar.gz") {
 		return nil, fmt.Errorf("%s: an archive: unpack it first (tar xzf)", input.Path(path))
 	}
@@ -32,5 +33,5 @@ func shipped(name, path string, change func(*mapped.Mapping)) (*traces.Imported,
 	if change != nil {
 		change(m)
 	}
-	return mapped.Import(path, m)
+	return mapped.ImportBeside(path, m, beside)
 }

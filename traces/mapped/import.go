@@ -28,7 +28,14 @@ const longestUS = 1e17
 // Import reads a table by a mapping, which [ReadMapping] has checked. With all
 // rows left out the error wraps [traces.ErrEmpty], and the result's report says
 // why.
-func Import(path string, m *Mapping) (*traces.Imported, error) {
+func Import(path string, m *Mapping) (*traces.Imported, error) { return ImportBeside(path, m, nil) }
+
+// Beside reads the machines from a table that stands beside the jobs', adds its bytes to
+// the sum, and what it reads and leaves out to the report; none where there is no such table.
+type Beside func(sum *traces.SourceSum, report *traces.Report) ([]traces.Machine, error)
+
+// ImportBeside is Import with machines.
+func ImportBeside(path string, m *Mapping, beside Beside) (*traces.Imported, error) {
 	im := &importing{m: m, seen: map[string]bool{}, place: map[string][]int{}}
 	var columns []string
 	place := func(quantity string, names []string) {
@@ -54,7 +61,14 @@ func Import(path string, m *Mapping) (*traces.Imported, error) {
 	im.finish()
 	im.report.AddRead(filepath.Base(path), im.rows)
 	im.report.AddKept("jobs", "jobs", int64(len(im.jobs)))
-	res := &traces.Imported{Jobs: im.jobs, Report: &im.report, Meta: traces.Meta{
+	var list []traces.Machine
+	if beside != nil {
+		var err error
+		if list, err = beside(&sum, &im.report); err != nil {
+			return nil, err
+		}
+	}
+	res := &traces.Imported{Jobs: im.jobs, Machines: list, Report: &im.report, Meta: traces.Meta{
 		Source: cmp.Or(m.Source, filepath.Base(path)), Checksum: sum.Sum(), Options: traces.OptionsText(m), Label: m.Label, Units: m.unitsText()}}
 	return res.Of(path)
 }
