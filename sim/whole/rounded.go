@@ -53,6 +53,7 @@ type rounding struct {
 	present []int32
 	pairs   []pair
 	stands  []stand
+	leads   []int // per tenant, during a fill
 	// shared are the jobs, by index, that split divides the cluster among: tasks
 	// of each on each class of servers, or single server at a vertex.
 	shared []capped

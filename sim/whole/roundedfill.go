@@ -2,6 +2,7 @@ package whole
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -33,23 +34,48 @@ func (r *rounding) fill() {
 
 // findStands finds all pairs that fit.
 func (r *rounding) findStands() {
-	r.pairs, r.stands = r.pairs[:0], r.stands[:0]
+	r.pairs, r.stands, r.leads = r.pairs[:0], r.stands[:0], r.leads[:0]
 	for at := range r.users {
 		if r.users[at].left > 0 && r.users[at].waiting() > 0 {
 			r.pairsOf(int32(at))
 		}
 	}
+	r.findLeads()
 	slices.SortFunc(r.pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(r.tenant(a.user), r.tenant(b.user)), cmp.Compare(a.server, b.server),
+		return cmp.Or(cmp.Compare(r.lead(a.user), r.lead(b.user)), cmp.Compare(a.server, b.server),
 			cmp.Compare(r.users[a.user].index, r.users[b.user].index))
 	})
 	for i, p := range r.pairs {
-		if i > 0 && p.server == r.pairs[i-1].server && r.tenant(p.user) == r.tenant(r.pairs[i-1].user) {
+		if i > 0 && p.server == r.pairs[i-1].server && r.lead(p.user) == r.lead(r.pairs[i-1].user) {
 			r.stands[len(r.stands)-1].to++
 		} else {
 			r.stands = append(r.stands, stand{i, i + 1})
 		}
 	}
+}
+
+// findLeads finds, of each tenant, the job of a pair that came first, by which the pairs
+// are ordered.
+func (r *rounding) findLeads() {
+	if r.tenants == nil {
+		return
+	}
+	for _, p := range r.pairs {
+		u := &r.users[p.user]
+		for int(u.tenant) >= len(r.leads) {
+			r.leads = append(r.leads, math.MaxInt)
+		}
+		r.leads[u.tenant] = min(r.leads[u.tenant], u.index)
+	}
+}
+
+// lead returns the place in the order of arrival of the job that leads the pairs of a
+// user's tenant; without tenants, of the user.
+func (r *rounding) lead(at int32) int {
+	if r.tenants == nil {
+		return r.users[at].index
+	}
+	return r.leads[r.users[at].tenant]
 }
 
 func (r *rounding) pairsOf(at int32) {

@@ -6,13 +6,12 @@ import (
 )
 
 // byTenant returns the jobs of each tenant, by their places among those present: tenants
-// in the order in which their first job came, jobs in order of arrival. Without tenants
-// each job is one.
+// in the order in which the first of these jobs came, jobs in order of arrival.
 func (r *rounding) byTenant() [][]int {
 	var jobs [][]int
-	known := map[int]int{}
+	known := map[int32]int{}
 	for i, at := range r.present {
-		tenant := r.tenant(at)
+		tenant := r.users[at].tenant
 		k, ok := known[tenant]
 		if !ok {
 			k, known[tenant], jobs = len(jobs), len(jobs), append(jobs, nil)
@@ -20,15 +19,6 @@ func (r *rounding) byTenant() [][]int {
 		jobs[k] = append(jobs[k], i)
 	}
 	return jobs
-}
-
-// tenant returns who counts as one user in rounding and in fills: the tenant of a job, or
-// the job, by its place in the order of arrival.
-func (r *rounding) tenant(at int32) int {
-	if r.tenants == nil {
-		return r.users[at].index
-	}
-	return r.tenants.Of[r.users[at].number]
 }
 
 // bundle is what the jobs of a tenant are given on one server, of each resource and then
