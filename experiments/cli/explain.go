@@ -50,8 +50,10 @@ func (c *command) explain() *cobra.Command {
 
 With a FOLDER of leontief simulate and --at, the users are the jobs that were in the
 system at that time, and the rule is one of those that were replayed. Of whole tasks,
-with simulate --placements, it says what the next task of a job lacks on each class of
-servers. --out keeps text, JSON and environment in a folder, of which leontief report
+with simulate --placements, it says what is free on which server, and what the next
+task of a job lacks on each class of servers. These have no prices; those called fluid,
+and the lies, are of the division that the rule would make of the same users on the
+empty cluster if tasks were divisible. --out keeps text, JSON and environment in a folder, of which leontief report
 makes a page.`,
 		Example: `  leontief explain env.json --policy tsf-er
   leontief explain env.json --policy mnw --user u1 --lies 500 --format json
@@ -136,16 +138,16 @@ func (c *command) runExplain(ctx context.Context, path string, f explainFlags) e
 
 // explainMoment explains what was read.
 func (c *command) explainMoment(m *moment, f *explainFlags, users []int) (*explain.Explanation, error) {
+	if n := len(m.Environment.Users); users == nil && n > mostLiars && !f.search {
+		f.lies = 0
+		fmt.Fprintf(c.Err, "leontief: no search for lies of %d users: --user names some, or --lies asks for it\n", n)
+	}
 	if m.Running != nil {
 		return m.whole(f, users)
 	}
 	rule, err := audit.Named(m.Policy)
 	if err != nil {
 		return nil, fmt.Errorf("--policy: %w", err)
-	}
-	if n := len(m.Environment.Users); users == nil && n > mostLiars && !f.search {
-		f.lies = 0
-		fmt.Fprintf(c.Err, "leontief: no search for lies of %d users: --user names some, or --lies asks for it\n", n)
 	}
 	e, err := explain.Explain(rule, m.Environment, explain.Options{Users: users, Lies: f.lies, Seed: f.seed})
 	if err != nil {
@@ -156,21 +158,26 @@ func (c *command) explainMoment(m *moment, f *explainFlags, users []int) (*expla
 
 // whole explains whole tasks.
 func (m *moment) whole(f *explainFlags, users []int) (*explain.Explanation, error) {
-	if f.search && f.lies > 0 {
-		return nil, errors.New("--lies: what a lie brings is known of divisible tasks, not of a replay of whole ones")
-	}
-	f.lies = 0
+	var named *audit.Rule
 	var rule policies.Policy
 	title := "users are served in order of arrival"
-	if m.Policy != run.FIFO {
-		named, err := audit.Named(m.Policy)
+	if _, fifo, err := run.IsFIFO(m.Policy); err != nil || !fifo {
+		r, err := audit.Named(m.Policy)
 		if err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
 		}
-		rule, title = named.Policy, named.Meta.Title
+		named, rule, title = &r, r.Policy, r.Meta.Title
+	} else if !f.search {
+		f.lies = 0
 	}
 	held := each(m.Running, func(r run.RunningTasks) explain.Held { return explain.Held(r) })
 	e, err := explain.Whole(m.Policy, title, rule, m.Environment, held, users)
+	if err == nil {
+		err = e.WithFluid(named, m.Environment, explain.Options{Users: users, Lies: f.lies, Seed: f.seed})
+	}
+	if errors.Is(err, explain.ErrNoDivision) {
+		return nil, fmt.Errorf("--lies: policy %s: %w", m.Policy, err)
+	}
 	if err != nil {
 		return nil, refusedOr(fmt.Errorf("policy %s: %w", m.Policy, err))
 	}

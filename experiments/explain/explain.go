@@ -43,6 +43,12 @@ type Explanation struct {
 	EnvyRows []EnvyRow `json:"envy_rows,omitempty"`
 	Users    []User    `json:"users"`
 	Lies     Effort    `json:"lies"`
+	// Resources names the resources, and Free says which servers have how much of them
+	// free; where tasks are whole.
+	Resources []string `json:"resources,omitempty"`
+	Free      []Free   `json:"free,omitempty"`
+	// Fluid is what divisible tasks of the same users would have, where tasks are whole.
+	Fluid *Fluid `json:"fluid,omitempty"`
 }
 
 // Effort is what the search for lies was allowed.
@@ -61,6 +67,8 @@ type Capacity struct {
 	Total    float64 `json:"total"`
 	Used     float64 `json:"used"`
 	Unused   float64 `json:"unused"` // Total less Used, relative to Total
+	// FreeOnOne is the most that a single server has free of it, where tasks are whole.
+	FreeOnOne *float64 `json:"free_on_one,omitempty"`
 	// Price is what one more unit would add to what [Explanation.Prices] says, at the
 	// margin; null where the rule solves no program.
 	Price *float64 `json:"price"`

@@ -3,6 +3,7 @@ package explain
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -97,9 +98,7 @@ func TestEveryRuleIsExplained(t *testing.T) {
 			if err := e.WriteText(&words); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := json.Marshal(e); err != nil {
-				t.Fatalf("%s: %v: %+v", name, err, e.Users)
-			}
+			sameFromJSON(t, e)
 			for _, u := range e.Users {
 				how[u.Limits.By]++
 				if u.Limits.By == Unproved {
@@ -115,6 +114,28 @@ func TestEveryRuleIsExplained(t *testing.T) {
 	for _, by := range []string{ByShares, ByOthers, ByTasks, ByRule, ByHosting} {
 		if how[by] == 0 {
 			t.Errorf("nobody is limited by %s", by)
+		}
+	}
+}
+
+// sameFromJSON checks that the text has nothing that the JSON has not: it is written again from
+// the JSON, to the same bytes.
+func sameFromJSON(t *testing.T, e *Explanation) {
+	t.Helper()
+	var read Explanation
+	if err := json.Unmarshal([]byte(jsonOf(t, e)), &read); err != nil {
+		t.Fatal(err)
+	}
+	var text, again bytes.Buffer
+	if err := errors.Join(e.WriteText(&text), read.WriteText(&again)); err != nil {
+		t.Fatal(err)
+	}
+	if text.String() != again.String() {
+		t.Errorf("the text\n%s\nis not that of the JSON\n%s", text.String(), again.String())
+	}
+	for _, c := range e.Capacities {
+		if c.Unused <= Tight != (c.Total == 0 || c.Used >= c.Total*(1-Tight)) {
+			t.Errorf("%s: %g of %g are used, and %g is said to be unused", c.Name, c.Used, c.Total, c.Unused)
 		}
 	}
 }

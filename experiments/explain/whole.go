@@ -3,9 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/leontief-sim/leontief/plots/printable"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/fair"
@@ -33,9 +31,33 @@ type Tasks struct {
 	Running int64 `json:"running"`
 	Waiting int64 `json:"waiting"`
 	Done    int64 `json:"done"`
+	// Nearest is the server that lacks least for the next task of a user with tasks that
+	// wait; null where the task fits on one, or no server may run it.
+	Nearest *Nearest `json:"nearest,omitempty"`
 	// Lacks says of each class that may run the user why its next task fits on none of
 	// its servers, or on which it does; of a user with tasks that wait.
 	Lacks []Lack `json:"lacks"`
+}
+
+// Nearest is a server and what it lacks for one more task.
+type Nearest struct {
+	Server string   `json:"server"` // its class
+	Number int      `json:"number"` // in the class, from 0
+	Lacks  []Amount `json:"lacks"`  // what is missing of each resource and link
+}
+
+// Amount is an amount of a resource or of a link.
+type Amount struct {
+	Resource string  `json:"resource,omitempty"`
+	Link     string  `json:"link,omitempty"`
+	Amount   float64 `json:"amount"`
+}
+
+// Free are servers of a class that have the same amounts free.
+type Free struct {
+	Server  string    `json:"server"`  // the class
+	Numbers []int     `json:"numbers"` // in the class, from 0
+	Free    []float64 `json:"free"`    // by resource, in the order of the environment
 }
 
 // Lack says what a class of servers lacks for one more task of a user.
@@ -61,6 +83,9 @@ type Short struct {
 // that are not done. The share is x/(w·N) of an egalitarian rule, and x/η of any other;
 // rule is nil where users are served in order of arrival. All is counted exactly
 // ([cluster.Ledger]); it is an error if what runs does not fit.
+//
+// Whole tasks have no prices, and a lie would change which tasks ran where ever since, so
+// neither is said of them. [Explanation.WithFluid] adds those of a division.
 func Whole(name, title string, rule policies.Policy, env *cluster.Environment, held []Held, users []int) (*Explanation, error) {
 	ledger := cluster.NewLedger(env)
 	a, err := running(ledger, env, held)
@@ -70,7 +95,8 @@ func Whole(name, title string, rule policies.Policy, env *cluster.Environment, h
 	if err := sharesOf(rule, a); err != nil {
 		return nil, err
 	}
-	e := &Explanation{Policy: name, Title: title, Capacities: capacities(a), Users: []User{}}
+	e := &Explanation{Policy: name, Title: title, Capacities: capacities(a), Users: []User{}, Resources: env.Resources, Free: free(ledger, env)}
+	e.count(ledger)
 	for _, s := range env.Servers {
 		e.Servers = append(e.Servers, s.Name)
 	}
@@ -84,6 +110,9 @@ func Whole(name, title string, rule policies.Policy, env *cluster.Environment, h
 		u.Limits = Limits{By: ByTasks, UsedUp: []UsedUp{}, Rivals: []Rival{}}
 		if held[j].Waiting > 0 {
 			u.Limits.By = u.Whole.wait(ledger, env, j)
+			if u.Limits.By == ByServers {
+				u.Whole.Nearest = nearest(ledger, env, j)
+			}
 		}
 		u.Envy = envy(judge, a, j)
 		e.Users = append(e.Users, u)
@@ -149,60 +178,9 @@ func (t *Tasks) wait(ledger *cluster.Ledger, env *cluster.Environment, j int) st
 	return by
 }
 
-// lack says what class s lacks, whose servers begin with the first.
-func lack(ledger *cluster.Ledger, env *cluster.Environment, need *cluster.Need, s, first int) Lack {
-	l := Lack{Server: env.Servers[s].Name, Servers: env.Servers[s].Count, Short: []Short{}}
-	short := make([]int, len(env.Resources))
-	for server := first; server < first+l.Servers; server++ {
-		if ledger.Fits(need, server) {
-			l.Fits++
-		}
-		for r, d := range need.On(s) {
-			if d > ledger.Free(server)[r] {
-				short[r]++
-			}
-		}
-	}
-	for r, n := range short {
-		if n > 0 {
-			l.Short = append(l.Short, Short{Resource: env.Resources[r], Servers: n})
-		}
-	}
-	for _, e := range ledger.Behind(s) {
-		if need.Link[e] > ledger.LinkFree()[e] {
-			l.Short = append(l.Short, Short{Link: env.Links[e].Name, Servers: l.Servers})
-		}
-	}
-	return l
-}
-
 // counts says how many tasks a user has.
 func (t *Tasks) counts() string {
 	return fmt.Sprintf("%d running, %d waiting, %d done", t.Running, t.Waiting, t.Done)
-}
-
-// lacking says what a task that waits lacks.
-func (t *Tasks) lacking(by string) string {
-	if by == ByTasks {
-		return "Limits: none of its tasks waits."
-	}
-	text := "Limits: its next task fits on no server."
-	if by == ByScheduler {
-		text = "Limits: its next task fits, and has not been started: where rules allocate at slots, a task waits for the next one."
-	}
-	words := each(t.Lacks, func(l Lack) string {
-		short := each(l.Short, func(s Short) string {
-			if s.Link != "" {
-				return "link " + printable.Text(s.Link) + " is short"
-			}
-			return verb(s.Servers, "lacks", "lack") + " " + printable.Text(s.Resource)
-		})
-		if l.Fits > 0 {
-			short = append(short, verb(l.Fits, "has", "have")+" room")
-		}
-		return fmt.Sprintf("On %s (%d): %s.", printable.Text(l.Server), l.Servers, list(short, len(short)))
-	})
-	return text + " " + strings.Join(words, " ")
 }
 
 // verb is a number of servers with a verb.

@@ -29,8 +29,20 @@ const (
 func (e *Explanation) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s: %s\n\n", e.Policy, e.Title)
-	if err := e.table().WriteText(out); err != nil {
+	table, idle := e.table()
+	if err := table.WriteText(out); err != nil {
 		return err
+	}
+	if idle > 0 {
+		fmt.Fprintf(out, "and %d more of which nothing is used, without a price\n", idle)
+	}
+	if e.Free != nil {
+		if err := e.freeTable(out); err != nil {
+			return err
+		}
+	}
+	if e.Fluid != nil {
+		fmt.Fprintf(out, "\n%s\n", strings.Join(text.Wrap(e.Fluid.about(), width), "\n"))
 	}
 	if e.Prices != "" {
 		fmt.Fprintf(out, "\n%s\n", strings.Join(text.Wrap("Price: what one more unit would add to "+e.Prices+".", width), "\n"))
@@ -59,55 +71,20 @@ func (e *Explanation) WriteText(w io.Writer) error {
 	return out.Flush()
 }
 
-// table lists the capacities.
-func (e *Explanation) table() text.Table {
-	t := text.Numbers("capacity", "total", "used", "unused", "price")
-	for _, c := range e.Capacities {
-		price, left := "-", percent(c.Unused)
-		if c.Price != nil {
-			price = number(*c.Price)
-		}
-		if c.Total > 0 && c.Unused <= Tight {
-			left = "used up"
-		}
-		name := c.Name
-		if c.Unit != "" {
-			name += ", " + c.Unit
-		}
-		t.Rows = append(t.Rows, []string{name, number(c.Total), number(c.Used), left, price})
-	}
-	return t
-}
-
-// envyTable lists the rows against envy with a price, at most [most].
-func (e *Explanation) envyTable(out io.Writer) error {
-	t := text.Numbers("would envy", "has", "with that bundle", "price")
-	for _, r := range e.EnvyRows[:min(most, len(e.EnvyRows))] {
-		t.Rows = append(t.Rows, []string{printable.Text(r.Envier) + " would envy " + printable.Text(r.Envied), number(r.Has), number(r.Worth), number(r.Price)})
-	}
-	fmt.Fprintln(out)
-	if err := t.WriteText(out); err != nil {
-		return err
-	}
-	if more := len(e.EnvyRows) - len(t.Rows); more > 0 {
-		fmt.Fprintf(out, "and %d more\n", more)
-	}
-	_, err := fmt.Fprintf(out, "\n%s\n", strings.Join(text.Wrap("The rule admits no envy, and these pairs are at that limit. "+
-		"Price: what would be added if the bundle might be worth one task more to the first user than what it has.", width), "\n"))
-	return err
-}
-
 func (e *Explanation) sentences(u *User) []string {
 	all := []string{e.has(u), e.limited(u), envies(u), e.compares(u)}
 	if u.Lie != nil {
 		all = append(all, e.lies(u))
+	}
+	if e.Fluid != nil && e.Fluid.None == "" {
+		all = append(all, e.Fluid.sentences(u.Name)...)
 	}
 	return all
 }
 
 // has says what a user has.
 func (e *Explanation) has(u *User) string {
-	text := fmt.Sprintf("%s has %s", printable.Text(u.Name), tasks(u.Tasks))
+	text := fmt.Sprintf("%s has %s", who(u.Name), tasks(u.Tasks))
 	if u.Whole != nil {
 		text += " (" + u.Whole.counts() + ")"
 	}
@@ -153,7 +130,7 @@ func (e *Explanation) limited(u *User) string {
 		text += fmt.Sprintf(" %s used up.", usedUp(l.UsedUp))
 	}
 	rivals := each(l.Rivals, func(r Rival) string {
-		return fmt.Sprintf("%s (share %s; one task less of it is %s more of %s)", printable.Text(r.User), number(r.Share), number(r.Price), printable.Text(u.Name))
+		return fmt.Sprintf("%s (share %s; one task less of it is %s more of %s)", who(r.User), number(r.Share), number(r.Price), who(u.Name))
 	})
 	switch {
 	case len(rivals) == 0 && len(l.UsedUp) == 0:
@@ -175,18 +152,32 @@ func (e *Explanation) limited(u *User) string {
 	return text
 }
 
-// envious says who would envy whom if a user had more.
+// envious says who would envy a user if it had more, and how many other pairs stand against it.
 func envious(u *User, rows []EnvyRow) string {
-	words := each(rows, func(r EnvyRow) string {
-		of := "it"
-		if r.Envied != u.Name {
-			of = printable.Text(r.Envied)
+	var words []string
+	for _, r := range rows {
+		if r.Envied == u.Name {
+			envier := who(r.Envier)
+			words = append(words, fmt.Sprintf("%s would envy it (%s has %s and could run as many with that bundle; one more that it did not mind would be %s more of %s)",
+				envier, envier, tasks(r.Has), number(r.Price), who(u.Name)))
 		}
-		envier := printable.Text(r.Envier)
-		return fmt.Sprintf("%s would envy %s (%s has %s and could run as many with that bundle; one more that it did not mind would be %s more of %s)",
-			envier, of, envier, tasks(r.Has), number(r.Price), printable.Text(u.Name))
-	})
-	return among(words, len(rows))
+	}
+	text := among(words, len(words))
+	if others := len(rows) - len(words); others > 0 {
+		if text != "" {
+			text += "; "
+		}
+		text += verb(others, "pair of others is", "pairs of others are") + " at that limit, too, and would have to go beyond it"
+	}
+	return text
+}
+
+// who is the name of a user: in quotes where it is a number, as those of jobs often are.
+func who(name string) string {
+	if _, err := strconv.ParseFloat(name, 64); err == nil {
+		return strconv.Quote(name)
+	}
+	return printable.Text(name)
 }
 
 // usedUp lists capacities with their prices and what they are: one, or several.
@@ -235,7 +226,7 @@ func envies(u *User) string {
 	words := func(envied bool) (all []string) {
 		for _, b := range v.Worst {
 			if b.Envied == envied && (envied || b.nearly(u.Tasks)) {
-				all = append(all, fmt.Sprintf("%s (with that bundle it would run %s, %s)", printable.Text(b.User), tasks(b.Worth), b.difference()))
+				all = append(all, fmt.Sprintf("%s (with that bundle it would run %s, %s)", who(b.User), tasks(b.Worth), b.difference()))
 			}
 		}
 		return all
@@ -251,11 +242,11 @@ func envies(u *User) string {
 		text += fmt.Sprintf("; nearly %d others", v.Nearly)
 	case v.Envied == 0:
 		b := v.Worst[0]
-		text += fmt.Sprintf("; the nearest is %s, with whose bundle it would run %s, %s", printable.Text(b.User), tasks(b.Worth), b.difference())
+		text += fmt.Sprintf("; the nearest is %s, with whose bundle it would run %s, %s", who(b.User), tasks(b.Worth), b.difference())
 	}
 	if len(v.By) > 0 {
 		text += ". With more of what they can use it would be envied by " + among(each(v.By, func(r EnvyRow) string {
-			return fmt.Sprintf("%s (price %s)", printable.Text(r.Envier), number(r.Price))
+			return fmt.Sprintf("%s (price %s)", who(r.Envier), number(r.Price))
 		}), len(v.By)) + ", which the rule does not admit"
 	}
 	return text + "."
