@@ -154,7 +154,8 @@ func TestEverySourceGivesTheSameEnvironment(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	for range 50 {
 		list := draw(rng)
-		for _, v := range []View{{}, {Constraints: []string{`[["ssd","=","1"]]`, `[["ib","!=","1"],["ssd","=","1"]]`}}, {Attributes: []string{"ib"}}} {
+		for _, v := range []View{{}, {Constraints: []string{`[["ssd","=","1"]]`, `[["ib","!=","1"],["ssd","=","1"]]`}}, {Attributes: []string{"ib"}},
+			{Constraints: []string{`[["ssd","present"]]`, `[["ib","not in",["1","2"]],["ssd",">=","1"]]`}}} {
 			want := environmentOf(t, asParquet(t, list), v)
 			rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			for source, data := range map[string][]byte{"kubectl": asKubectl(list, rng), "sinfo 22.05": asScontrol(list, 0), "scontrol 23.11": asScontrol(list, 1), "scontrol's text": asText(list)} {
