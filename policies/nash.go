@@ -35,7 +35,8 @@ func init() {
 
 // nash maximises Σ_j w[j]·log x[j] over χ. The totals are unique; among the
 // splits over servers that attain them it returns one inside the optimal face
-// ([solve.Nash]). Its share is x/η. The claims hold for unbounded tasks.
+// ([solve.Nash]); in a session, another one, which depends on the order of events. Its
+// share is x/η. The claims hold for unbounded tasks.
 type nash struct{}
 
 var nashSolvers = sync.Pool{New: func() any { return new(solve.Nash) }}
@@ -51,6 +52,31 @@ func (nash) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
 	a = a.Clone()
 	taskShares(a, env.Etas(nil))
 	return a, nil
+}
+
+// Open implements [Opener]: Newton steps from the last event's optimum.
+func (nash) Open(env *cluster.Environment) (Session, error) {
+	s := &nashSession{env: env, etas: env.Etas(nil)}
+	s.Load(env)
+	return s, nil
+}
+
+type nashSession struct {
+	solve.Nash
+	env  *cluster.Environment
+	etas []float64
+}
+
+// Weigh implements [Session].
+func (s *nashSession) Weigh(j int, weight float64) { s.env.Users[j].Weight = weight }
+
+// Allocate implements [Session].
+func (s *nashSession) Allocate() (*cluster.Allocation, error) {
+	a, err := s.Nash.Allocate()
+	if err == nil {
+		taskShares(a, s.etas)
+	}
+	return a, err
 }
 
 // taskShares fills in x/η for a rule that equalises no share of its own.

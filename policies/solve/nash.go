@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -37,6 +36,7 @@ import (
 type Nash struct {
 	env       *cluster.Environment
 	prog      program
+	inside    []bool // users that are present
 	users     []nashUser
 	total     float64 // Σ w
 	centering float64 // one of centerings
@@ -48,6 +48,9 @@ type Nash struct {
 	best   float64 // gap of the result
 	off    float64 // bound of the relative error of its totals
 	tries  int     // matrices of its own kind that polishing has begun with
+	warm   bool    // fine is the last result, with its totals known to polishTarget
+	steps  int     // Newton's, of the last restart
+	last   nashLast
 	result cluster.Allocation
 }
 
@@ -57,8 +60,14 @@ type nashColumns struct {
 	server []int
 	y, z   []float64 // work and its reduced cost
 	dy, dz []float64 // the step
+	per    []float64 // 1/y
 	e, h   []float64 // y/z, and the right-hand side
-	corr   []float64 // second-order term of the corrector
+	q      []float64 // what work costs at the present prices
+	cost   []float64 // scratch: the same of one user at others
+	yz     float64   // Σ y·z
+	step   columnStep
+	corr   []float64 // second-order term of the corrector: second·Δy·Δz
+	second float64
 }
 
 // nashRows are the capacity rows. Invariant on the central path: pi, t > 0.
@@ -67,16 +76,22 @@ type nashRows struct {
 	dpi, dt []float64 // the step
 	rp      []float64 // what is missing from Σ a·y + t = 1
 	rhs     []float64
+	drawn   []float64 // scratch of usage: see draw
+	zone    []float64 // per zone: the same of one user
 	diag    []float64 // t/π
 	corrRow []float64 // second-order term of the corrector
 }
 
 // nashSystem is the linear system of the prices, of K capacity rows; see nashsystem.go.
 type nashSystem struct {
-	w, mean []float64 // per row: scratch of one user; the scaling and the solution
+	w, mean []float64 // per row: the scaling and the solution
 	schur   []float64 // K×K, upper triangle
 	factor  []float64 // K×K: its Cholesky factor
-	chol    blas64.Triangular
+	// The batch of users at hand: per row of a server and user E·a, per user κ/(1 + κ·ε);
+	// scratch of one row, and of the links and zones of one user.
+	batch, damping, row []float64
+	behind              [][]bool // per zone and link: whether the link is on the way
+	zoneE, through      []float64
 }
 
 // nashUser is one user of the program; its columns are [first, last). Invariant on the
@@ -95,6 +110,9 @@ type nashUser struct {
 	du, droom   float64
 	dnu         float64
 	sumE, kappa float64
+	per, perE   float64 // 1/u, 1/ε
+	damp        float64 // 1/(1 + κ·ε)
+	least       float64 // the least of its q
 	shift       float64 // constant part of the right-hand side
 	corr        float64
 }
@@ -110,11 +128,19 @@ const nashIterations = 100
 // are then off for good. Smaller steps of the parameter stop before that.
 var centerings = [...]float64{0, 0.01, 0.1}
 
-// Solve returns the optimal allocation; it is valid until the next call.
-func (s *Nash) Solve(env *cluster.Environment) (a *cluster.Allocation, err error) {
-	s.env = env
+// Solve returns the optimal allocation to all users of env; it is valid until the next
+// call.
+func (s *Nash) Solve(env *cluster.Environment) (*cluster.Allocation, error) {
+	s.Load(env)
+	for j := range env.Users {
+		s.Add(j)
+	}
+	return s.Allocate()
+}
+
+// solve starts from nothing.
+func (s *Nash) solve() (a *cluster.Allocation, err error) {
 	for _, s.centering = range centerings {
-		s.prog.load(env)
 		s.start()
 		if a, err = s.follow(); err == nil {
 			break
@@ -126,27 +152,31 @@ func (s *Nash) Solve(env *cluster.Environment) (a *cluster.Allocation, err error
 // follow follows the central path from the starting point, until the totals are polished
 // or the path ends. The result is the best point that was met.
 func (s *Nash) follow() (*cluster.Allocation, error) {
-	s.best, s.off, s.tries = math.Inf(1), math.Inf(1), 0
+	s.best, s.off, s.tries, s.warm = math.Inf(1), math.Inf(1), 0, false
 	iterations, worse := 0, 0
 	for len(s.users) > 0 && iterations < nashIterations {
 		// 1. Bound the distance of the present point from the optimum.
 		s.residuals()
 		gap := s.gap()
-		if gap < s.best {
-			worse = 0
-			s.keep(gap)
-		} else {
+		switch {
+		case gap >= s.best:
 			worse++
+		case gap > Accuracy: // of no use as a result
+			s.best, worse = gap, 0
+		default:
+			s.keep(gap)
+			worse = 0
 		}
 		// 2. End where polishing reaches the optimum, or where rounding ends the progress.
 		if gap <= polishBelow && iterations > 0 && s.polish() {
+			s.warm = true
 			break
 		}
 		if gap <= nashTarget || worse >= 3 && s.best <= Accuracy/10 {
 			break
 		}
 		// 3. Go on along the path.
-		if !s.step() {
+		if !s.advance() {
 			break
 		}
 		iterations++
@@ -168,24 +198,17 @@ const nashRounding = 1e-14
 // start sets up the columns and an interior point: half of the equal share,
 // with prices that are the same for all rows.
 func (s *Nash) start() {
-	p := &s.prog
-	s.users, s.server, s.y = s.users[:0], s.server[:0], s.y[:0]
-	s.total = 0
-	for j := range p.users {
-		if p.servable(j) && s.env.Users[j].Tasks > 0 {
-			s.enter(j)
+	s.cast()
+	for i := range s.users {
+		if j := s.users[i].j; s.prog.scale[j] != 1 {
+			s.prog.loadUser(s.env, j)
 		}
 	}
-	n, k := len(s.y), p.rows()
-	for _, v := range []*[]float64{&s.z, &s.dy, &s.dz, &s.e, &s.h, &s.corr} {
-		*v = resize(*v, n)
-		clear(*v) // a step of 0 of what an earlier program left may be NaN
+	clear(s.pi) // a step of 0 of what an earlier program left may be NaN
+	for _, v := range [][]float64{s.z, s.dy, s.dz, s.corr, s.t, s.dpi, s.dt, s.rp, s.corrRow} {
+		clear(v)
 	}
-	for _, v := range []*[]float64{&s.pi, &s.t, &s.dpi, &s.dt, &s.rp, &s.rhs, &s.diag, &s.corrRow, &s.w, &s.mean} {
-		*v = resize(*v, k)
-		clear(*v)
-	}
-	s.schur = resize(s.schur, k*k)
+	s.step = columnStep{}
 	share := 0.5 / float64(max(1, len(s.users)))
 	for i := range s.users {
 		s.place(&s.users[i], share)
@@ -193,15 +216,35 @@ func (s *Nash) start() {
 	s.startPrices()
 }
 
-// enter adds user j and its columns.
-func (s *Nash) enter(j int) {
-	u := nashUser{j: j, first: len(s.y), weight: s.env.Users[j].Weight}
-	for v := range s.prog.servers {
-		if s.prog.open(j, v) {
-			s.server, s.y = append(s.server, v), append(s.y, 0)
+// cast lists the users that are present and their columns.
+func (s *Nash) cast() {
+	p := &s.prog
+	s.users, s.server = s.users[:0], s.server[:0]
+	s.total = 0
+	for j, here := range s.inside {
+		if here && p.servable(j) && s.env.Users[j].Tasks > 0 {
+			s.enter(j)
 		}
 	}
-	u.last = len(s.y)
+	n, k := len(s.server), p.rows()
+	for _, v := range []*[]float64{&s.y, &s.z, &s.dy, &s.dz, &s.per, &s.e, &s.h, &s.q, &s.cost, &s.corr} {
+		*v = resize(*v, n)
+	}
+	for _, v := range []*[]float64{&s.pi, &s.t, &s.dpi, &s.dt, &s.rp, &s.rhs, &s.drawn, &s.diag, &s.corrRow, &s.w, &s.mean} {
+		*v = resize(*v, k)
+	}
+	s.reserve()
+}
+
+// enter adds user j and its columns.
+func (s *Nash) enter(j int) {
+	u := nashUser{j: j, first: len(s.server), weight: s.env.Users[j].Weight}
+	for v := range s.prog.servers {
+		if s.prog.open(j, v) {
+			s.server = append(s.server, v)
+		}
+	}
+	u.last = len(s.server)
 	s.total += u.weight
 	s.users = append(s.users, u)
 }
@@ -254,48 +297,98 @@ func (s *Nash) startPrices() {
 		if !math.IsInf(u.cap, 1) {
 			u.nu = mu / u.room
 		}
+		s.prices.each(u.j, s.server[u.first:u.last], s.cost)
 		for c := u.first; c < u.last; c++ {
-			s.z[c] = max(s.prices.on(u.j, s.server[c])+u.nu-u.weight, 0.1*mu/s.y[c])
+			s.z[c] = max(s.cost[c-u.first]+u.nu-u.weight, 0.1*mu/s.y[c])
 		}
 	}
 }
 
 // usage sets dst to Σ a·y over the rows.
 func (s *Nash) usage(y, dst []float64) {
-	clear(dst)
+	clear(s.drawn)
 	for i := range s.users {
-		u := &s.users[i]
-		for c := u.first; c < u.last; c++ {
-			s.scatter(dst, u.j, s.server[c], y[c])
+		s.draw(&s.users[i], y)
+	}
+	s.prog.fractions(dst, s.drawn)
+}
+
+// draw adds what the work y of a user takes to drawn, in units of the scaled demands.
+func (s *Nash) draw(u *nashUser, y []float64) {
+	p, dst := &s.prog, s.drawn
+	servers, y := s.server[u.first:u.last], y[u.first:u.last]
+	clear(s.zone)
+	if p.res == 2 && p.stride[u.j] == 0 && len(p.zones) == 1 {
+		o, sum := p.offset[u.j], 0.0
+		d0, d1 := p.use[o], p.use[o+1]
+		for i, v := range servers {
+			at := dst[2*v:][:2]
+			at[0] += y[i] * d0
+			at[1] += y[i] * d1
+			sum += y[i]
+		}
+		s.zone[0] = sum
+	} else if p.res == 2 {
+		o, stride := p.offset[u.j], p.stride[u.j]
+		for i, v := range servers {
+			d, at := p.use[o+v*stride:][:2], dst[2*v:][:2]
+			at[0] += y[i] * d[0]
+			at[1] += y[i] * d[1]
+			s.zone[p.zone[v]] += y[i]
+		}
+	} else {
+		for i, v := range servers {
+			for r, d := range p.at(u.j, v) {
+				dst[v*p.res+r] += y[i] * d
+			}
+			s.zone[p.zone[v]] += y[i]
+		}
+	}
+	base := p.servers * p.res
+	for z, sum := range s.zone {
+		for _, e := range p.zones[z] {
+			dst[base+e] += sum * p.link[u.j*p.links+e]
 		}
 	}
 }
 
-// scatter adds f times the column of (j,v) to dst.
-func (s *Nash) scatter(dst []float64, j, v int, f float64) {
-	p := &s.prog
-	at := v * p.res
-	for r, d := range p.at(j, v) {
-		dst[at+r] += f * d * p.inv[at+r]
+// fractions sets dst to what is drawn in fractions of the capacities.
+func (p *program) fractions(dst, drawn []float64) {
+	width := p.servers * p.res
+	for k, inv := range p.inv {
+		dst[k] = drawn[k] * inv
 	}
-	base := p.servers * p.res
-	for _, e := range p.zones[p.zone[v]] {
-		dst[base+e] += f * p.link[j*p.links+e]
-	}
+	copy(dst[width:], drawn[width:])
 }
 
-// residuals computes totals and what is missing from the capacity rows.
+// residuals computes totals, costs, and what is missing from the capacity rows.
 func (s *Nash) residuals() {
-	s.usage(s.y, s.rp)
-	for k := range s.rp {
-		s.rp[k] += s.t[k] - 1
-	}
+	s.prices.set(&s.prog, s.pi)
+	clear(s.drawn)
+	s.yz = 0
 	for i := range s.users {
 		u := &s.users[i]
-		u.u = floats.Sum(s.y[u.first:u.last])
+		q := s.q[u.first:u.last]
+		y, z := s.y[u.first:u.last], s.z[u.first:u.last]
+		s.prices.each(u.j, s.server[u.first:u.last], q)
+		s.draw(u, s.y)
+		sum, yz, least := 0.0, 0.0, math.Inf(1)
+		for c, work := range y {
+			sum += work
+			yz += work * z[c]
+			if q[c] < least {
+				least = q[c]
+			}
+		}
+		u.u, u.least = sum, least
+		s.yz += yz
 		if !math.IsInf(u.cap, 1) {
 			u.room = max(u.room, 1e-300)
 		}
+	}
+	s.prog.fractions(s.rp, s.drawn)
+	for k := range s.rp {
+		s.rp[k] += s.t[k] - 1
 	}
 }
 
@@ -311,12 +404,10 @@ func (s *Nash) gap() float64 {
 	for k := range s.rp {
 		over = max(over, 1+s.rp[k]-s.t[k])
 	}
-	s.prices.set(&s.prog, s.pi)
 	gap := floats.Sum(s.pi)
 	for i := range s.users {
 		u := &s.users[i]
-		_, q := s.prices.cheapest(u.j)
-		x := u.cap
+		x, q := u.cap, u.least
 		if q > 0 {
 			x = min(x, u.weight/q)
 		}

@@ -120,8 +120,10 @@ func TestNashTotalsBoundOnTheWay(t *testing.T) {
 	points := 0
 	eachSmall(t, 4, func(what string, env *cluster.Environment, want []*big.Float) {
 		var s Nash
-		s.prog.load(env)
-		s.env = env
+		s.Load(env)
+		for j := range env.Users {
+			s.Add(j)
+		}
 		s.start()
 		if len(s.users) == 0 {
 			return
@@ -139,7 +141,7 @@ func TestNashTotalsBoundOnTheWay(t *testing.T) {
 				}
 			}
 			points++
-			if !s.step() {
+			if !s.advance() {
 				break
 			}
 		}

@@ -84,31 +84,55 @@ func (s *Nash) slack(k int) float64 {
 // load adds what user number i uses, and its total.
 func (s *Nash) load(i int) {
 	f, u, p := &s.fine, &s.users[i], &s.prog
-	f.total[i] = double{}
-	base := p.servers * p.res
-	for c := u.first; c < u.last; c++ {
-		if !f.basic[c] {
+	clear(f.zone)
+	demand, work := s.env.Users[u.j].Demand, f.work[u.first:u.last]
+	for c, v := range s.server[u.first:u.last] {
+		if !f.basic[u.first+c] {
 			continue
 		}
-		v, x := s.server[c], f.work[c]
-		f.total[i] = f.total[i].add(x)
-		for r, d := range s.env.Demand(u.j, v) {
-			f.used[v*p.res+r] = f.used[v*p.res+r].add(x.times(d))
+		x, at := work[c], &f.zone[p.zone[v]]
+		*at = at.add(x)
+		if p.stride[u.j] != 0 {
+			demand = s.env.Demand(u.j, v)
 		}
-		for _, e := range p.zones[p.zone[v]] {
-			f.used[base+e] = f.used[base+e].add(x.times(s.env.LinkDemand(u.j, e)))
+		used := f.used[v*p.res:][:len(demand)]
+		for r, d := range demand {
+			used[r] = used[r].add(x.times(d))
+		}
+	}
+	f.total[i] = double{}
+	through := f.used[p.servers*p.res:]
+	for z, x := range f.zone {
+		f.total[i] = f.total[i].add(x)
+		for _, e := range p.zones[z] {
+			through[e] = through[e].add(x.times(s.env.LinkDemand(u.j, e)))
 		}
 	}
 }
 
-// taskCost returns the price of a task of user j on server v.
-func (s *Nash) taskCost(j, v int) double {
-	f, p, cost := &s.fine, &s.prog, double{}
-	for r, d := range s.env.Demand(j, v) {
-		cost = cost.add(f.price[v*p.res+r].times(d))
+// linkCosts computes what the links on the way to each zone cost a task of user j.
+func (s *Nash) linkCosts(j int) {
+	f, p := &s.fine, &s.prog
+	for z, links := range p.zones {
+		cost := double{}
+		for _, e := range links {
+			cost = cost.add(f.price[p.servers*p.res+e].times(s.env.LinkDemand(j, e)))
+		}
+		f.zone[z] = cost
 	}
-	for _, e := range p.zones[p.zone[v]] {
-		cost = cost.add(f.price[p.servers*p.res+e].times(s.env.LinkDemand(j, e)))
+}
+
+// taskCost returns the price of a task of user j on server v; linkCosts was last called
+// for this user.
+func (s *Nash) taskCost(j, v int) double {
+	f, p := &s.fine, &s.prog
+	cost, demand := f.zone[p.zone[v]], s.env.Users[j].Demand
+	if p.stride[j] != 0 {
+		demand = s.env.Demand(j, v)
+	}
+	price := f.price[v*p.res:][:len(demand)]
+	for r, d := range demand {
+		cost = cost.add(price[r].times(d))
 	}
 	return cost
 }
@@ -118,16 +142,23 @@ func (s *Nash) taskCost(j, v int) double {
 // more than the rounding of plain numbers need not be looked at closely.
 func (s *Nash) costs(i int) double {
 	f, u := &s.fine, &s.users[i]
-	least := double{math.Inf(1), 0}
+	least, idle := double{math.Inf(1), 0}, false
+	s.linkCosts(u.j)
 	for c := u.first; c < u.last; c++ {
 		if f.basic[c] {
 			f.cost[c] = s.taskCost(u.j, s.server[c])
 			least = least.min(f.cost[c])
+		} else {
+			idle = true
 		}
 	}
+	if !idle {
+		return least
+	}
 	dearer := least.hi * s.prog.scale[u.j] * (1 + 1e-12)
+	s.prices.each(u.j, s.server[u.first:u.last], s.cost)
 	for c := u.first; c < u.last; c++ {
-		if !f.basic[c] && s.prices.on(u.j, s.server[c]) < dearer {
+		if !f.basic[c] && s.cost[c-u.first] < dearer {
 			least = least.min(s.taskCost(u.j, s.server[c]))
 		}
 	}

@@ -3,9 +3,7 @@ package solve
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // Polishing. At the end of the central path it is known which capacities have a
@@ -31,6 +29,7 @@ type fine struct {
 	price  []double // per row: price of a unit of the capacity
 	active []bool   // per row: has a price
 	used   []double // per row
+	zone   []double // per zone: scratch of one user
 	total  []double // per user: tasks
 	capped []bool   // per user: the task cap binds
 	over   float64  // by how much the point exceeds a constraint, relative
@@ -54,6 +53,11 @@ const (
 	// stiff is how much easier it is in a matrix of polishing to move work
 	// between servers than to change a total.
 	stiff = 1e5
+	// slow is the part of the error that a step may leave without a sharper matrix.
+	slow = 0.1
+	// sharp is the same for a matrix that is made when the point is within sharpBelow: from
+	// there work moves by less than that, and each step doubles the digits.
+	sharp, sharpBelow = 1e8, 1e-3
 )
 
 // leastWork are the least parts of a user's work that a server counts for in a
@@ -77,12 +81,12 @@ func (s *Nash) polish() bool {
 	s.identify(doubt)
 	s.tries++
 	for range polishSets {
-		s.spread(leastWork[s.tries%len(leastWork)])
+		s.spread(stiff, leastWork[s.tries%len(leastWork)])
 		s.assemble()
 		if !s.factorize() {
 			break
 		}
-		done, changed := s.refine()
+		done, changed := s.refine(false)
 		if done {
 			return true
 		}
@@ -105,14 +109,15 @@ func (s *Nash) refineAtHand() bool {
 	for i := range s.users {
 		s.lead(&s.users[i])
 	}
-	done, _ := s.refine()
+	done, _ := s.refine(true)
 	return done
 }
 
-// refine takes Newton steps with the matrix at hand. It reports whether they
+// refine takes Newton steps with the matrix at hand; if it may, it makes a sharper one
+// once, where they are slow. It reports whether they
 // reached polishTarget, and whether what is not 0 has changed. What is 0 in the
 // optimum may be a little below it on the way; only at the end is it set to 0.
-func (s *Nash) refine() (done, changed bool) {
+func (s *Nash) refine(may bool) (done, changed bool) {
 	f, before := &s.fine, math.Inf(1)
 	for range polishSteps {
 		// 1. Bound the distance of the point from the optimum. What is below 0 where the
@@ -133,6 +138,11 @@ func (s *Nash) refine() (done, changed bool) {
 			break
 		}
 		// 3. Take a Newton step.
+		if may && f.off <= sharpBelow && f.off > slow*before {
+			if may = false; !s.sharpen() {
+				break
+			}
+		}
 		before = f.off
 		s.newton()
 	}
@@ -188,7 +198,7 @@ func (f *fine) resize(columns, rows, users int) {
 }
 
 // spread sets the weights of a matrix for what is not 0 alone.
-func (s *Nash) spread(least float64) {
+func (s *Nash) spread(stiffness, least float64) {
 	f := &s.fine
 	for i := range s.users {
 		u := &s.users[i]
@@ -196,21 +206,44 @@ func (s *Nash) spread(least float64) {
 		for c := u.first; c < u.last; c++ {
 			s.e[c] = 0
 			if f.basic[c] {
-				s.e[c] = stiff * one * max(s.y[c]/u.u, least)
+				s.e[c] = stiffness * one * max(s.y[c]/u.u, least)
 			}
 		}
-		s.lead(u)
 		u.kappa = 1 / one
 		if f.capped[i] {
 			u.kappa *= stiff * stiff
 		}
+		s.lead(u)
 	}
-	for k, active := range f.active {
+	s.rule()
+}
+
+// rule sets the weights of the rows of a matrix of polishing.
+func (s *Nash) rule() {
+	for k, active := range s.fine.active {
 		s.diag[k] = 1 / (stiff * stiff * s.total)
 		if !active {
 			s.diag[k] = stiff * stiff * stiff * stiff / s.total
 		}
 	}
+}
+
+// sharpen makes the matrix at hand, whose steps have come close, one of polishing, with
+// the work of each user divided among its servers as it is in it.
+func (s *Nash) sharpen() bool {
+	for i := range s.users {
+		u := &s.users[i]
+		one := u.u / u.p
+		floats.Scale(sharp*one*u.perE, s.e[u.first:u.last])
+		u.kappa = 1 / one
+		if s.fine.capped[i] {
+			u.kappa *= stiff * stiff
+		}
+		s.lead(u)
+	}
+	s.rule()
+	s.assemble()
+	return s.factorize()
 }
 
 // newton takes a step of all that is not 0: it solves
@@ -222,20 +255,17 @@ func (s *Nash) spread(least float64) {
 // work from going where it does not fit.
 func (s *Nash) newton() {
 	f := &s.fine
-	for k, active := range f.active {
-		s.rhs[k] = 0
-		if active {
-			s.rhs[k] = -s.slack(k) * s.unit(k)
-		}
-	}
+	clear(s.drawn)
 	for i := range s.users {
 		u := &s.users[i]
 		s.mismatch(i)
 		s.project(u)
-		for c := u.first; c < u.last; c++ {
-			if f.basic[c] {
-				s.scatter(s.rhs, u.j, s.server[c], s.dy[c])
-			}
+		s.draw(u, s.dy)
+	}
+	s.prog.fractions(s.rhs, s.drawn)
+	for k, active := range f.active {
+		if active {
+			s.rhs[k] -= s.slack(k) * s.unit(k)
 		}
 	}
 	s.solvePrices()
@@ -253,9 +283,10 @@ func (s *Nash) newton() {
 // shift moves the work of a user by the step that newton has found.
 func (s *Nash) shift(u *nashUser) {
 	f := &s.fine
+	s.prices.each(u.j, s.server[u.first:u.last], s.cost)
 	for c := u.first; c < u.last; c++ {
 		if f.basic[c] {
-			s.h[c] -= s.prices.on(u.j, s.server[c])
+			s.h[c] -= s.cost[c-u.first]
 		}
 	}
 	s.project(u)
@@ -309,6 +340,7 @@ func (s *Nash) exchange() (changed bool) {
 func (s *Nash) exchangeUser(i int) (changed bool) {
 	f, u := &s.fine, &s.users[i]
 	n := s.env.Users[u.j].Tasks
+	s.linkCosts(u.j)
 	if f.capped[i] && f.cost[u.key].hi*n > u.weight || !f.capped[i] && f.total[i].hi > n {
 		f.capped[i], changed = !f.capped[i], true
 	}
@@ -349,14 +381,4 @@ func (s *Nash) drop() bool {
 		f.work[column], f.basic[column] = double{}, false
 	}
 	return worst > 0
-}
-
-// solvePrices solves for a step of the prices from the right-hand side and
-// leaves it in mean.
-func (s *Nash) solvePrices() {
-	for k, v := range s.rhs {
-		s.mean[k] = v * s.w[k]
-	}
-	lapack64.Potrs(s.chol, blas64.General{Rows: len(s.mean), Cols: 1, Stride: 1, Data: s.mean})
-	floats.Mul(s.mean, s.w)
 }

@@ -18,7 +18,7 @@ func (s *Nash) collect(iterations int) (*cluster.Allocation, error) {
 		for _, x := range a.On(j) {
 			a.Tasks[j] += x
 		}
-		if !p.servable(j) {
+		if s.inside[j] && !p.servable(j) {
 			a.Unservable = append(a.Unservable, j)
 		}
 	}

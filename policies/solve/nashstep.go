@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// step makes one predictor-corrector step. It reports false where the system cannot be
+// advance makes one predictor-corrector step. It reports false where the system cannot be
 // solved.
-func (s *Nash) step() bool {
+func (s *Nash) advance() bool {
 	// 1. The Newton system at the present point, which has the mean product mu.
 	mu, count := s.complementarity(0, 0)
 	mu /= count
@@ -46,9 +46,7 @@ const shortStep = 0.2
 // complementarity returns Σ of all products after a step of the given
 // lengths, and how many there are.
 func (s *Nash) complementarity(primal, dual float64) (sum, count float64) {
-	for c := range s.y {
-		sum += (s.y[c] + primal*s.dy[c]) * (s.z[c] + dual*s.dz[c])
-	}
+	sum = s.yz + primal*s.step.zdy + dual*s.step.ydz + primal*dual*s.step.dydz
 	for k := range s.t {
 		sum += (s.t[k] + primal*s.dt[k]) * (s.pi[k] + dual*s.dpi[k])
 	}
@@ -62,11 +60,10 @@ func (s *Nash) complementarity(primal, dual float64) (sum, count float64) {
 	return sum, count
 }
 
-// correct stores f times the second-order terms of the last direction.
+// correct stores f times the second-order terms of the last direction; those of the
+// columns follow in right.
 func (s *Nash) correct(f float64) {
-	for c := range s.corr {
-		s.corr[c] = f * s.dy[c] * s.dz[c]
-	}
+	s.second = f
 	for k := range s.corrRow {
 		s.corrRow[k] = f * s.dt[k] * s.dpi[k]
 	}
@@ -89,9 +86,7 @@ func (s *Nash) stepLength(damp float64) (primal, dual float64) {
 		}
 		return length
 	}
-	for c := range s.y {
-		primal, dual = limit(primal, s.y[c], s.dy[c]), limit(dual, s.z[c], s.dz[c])
-	}
+	primal, dual = min(primal, s.step.primal), min(dual, s.step.dual)
 	for k := range s.t {
 		primal, dual = limit(primal, s.t[k], s.dt[k]), limit(dual, s.pi[k], s.dpi[k])
 	}

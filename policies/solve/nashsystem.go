@@ -3,10 +3,7 @@ package solve
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // The Newton system. With E = diag(y/z), 1 the vector of ones and
@@ -17,44 +14,185 @@ import (
 // where p, the marginal welfare of user j, is a variable of its own: the
 // condition u·p = w is linearised like the products y·z = μ, which keeps the
 // dual conditions linear. The prices solve (Σ_j A_j·M_j⁻¹·A_jᵀ + diag(t/π))·Δπ = right-hand side.
-// Near the optimum E is huge for the servers in use, and A·E·Aᵀ minus its
-// rank-one correction would cancel. So the differences δ[s] = a[s] − a[key] to
-// the column of the user's key, its server with the largest E, are used:
+// With ε = ΣE and e[s] the entries of E, M⁻¹ has the entries
 //
-//	A·M⁻¹·Aᵀ = Σ_s E[s]·δ[s]·δ[s]ᵀ − ω·ωᵀ/ε + m·mᵀ·ε/(1+κ·ε),
+//	e[s]·(1 + κ·(ε − e[s]))/(1 + κ·ε)  on the diagonal,
+//	−e[s]·e[t]·κ/(1 + κ·ε)             elsewhere.
 //
-// with ε = ΣE, ω = Σ_s E[s]·δ[s] and the mean column m = a[key] + ω/ε.
+// Near the optimum E is huge for the servers in use, and E less its rank-one correction
+// would cancel. In these forms nothing does, where ε − e[s] is the sum of the others'.
+// The same holds of the sums of the entries over the servers behind a link, which are
+// what its row sees of M⁻¹; with a, b, c, d the sums of e[s] over the servers behind
+// both of two links, the first alone, the second alone and neither, that of the two is
+//
+//	(a + κ·(a·d − b·c))/(1 + κ·ε).
+
+// batch is how many users assemble takes at a time: their E·a stay in the fastest cache.
+const batch = 64
+
+// reserve makes room for the system.
+func (s *Nash) reserve() {
+	p := &s.prog
+	k, width := p.rows(), p.servers*p.res
+	s.schur, s.factor = resize(s.schur, k*k), resize(s.factor, k*k)
+	s.batch, s.damping, s.row = resize(s.batch, width*batch), resize(s.damping, batch), resize(s.row, batch)
+	s.fine.zone = resize(s.fine.zone, len(p.zones))
+	s.zone, s.zoneE = resize(s.zone, len(p.zones)), resize(s.zoneE, len(p.zones))
+	s.through = resize(s.through, len(p.zones)*p.links)
+	s.behind = resize(s.behind, len(p.zones))
+	for z, links := range p.zones {
+		s.behind[z] = resize(s.behind[z], p.links)
+		clear(s.behind[z])
+		for _, e := range links {
+			s.behind[z][e] = true
+		}
+	}
+}
 
 // assemble builds the upper triangle of the matrix from the weights of the
 // columns, rows and users.
 func (s *Nash) assemble() {
-	k := s.prog.rows()
+	p := &s.prog
+	k, width := p.rows(), p.servers*p.res
 	clear(s.schur)
-	for i, v := range s.diag {
-		s.schur[i*k+i] = v
-	}
-	for i := range s.users {
-		u := &s.users[i]
-		clear(s.w)
-		key := s.server[u.key]
-		rest := 0.0
-		for c := u.first; c < u.last; c++ {
-			if c == u.key || s.e[c] == 0 {
-				continue
-			}
-			s.difference(u.j, s.server[c], key, s.e[c])
-			s.scatter(s.w, u.j, s.server[c], s.e[c])
-			rest += s.e[c]
+	// 1. In units of the scaled demands: entries of one server and of links user by user,
+	// those of two servers for a batch of users at once.
+	for from := 0; from < len(s.users); from += batch {
+		users := s.users[from:min(from+batch, len(s.users))]
+		clear(s.batch)
+		for i := range users {
+			s.alone(&users[i], i)
 		}
-		s.scatter(s.w, u.j, key, -rest)
-		s.square(u.j, key, key, rest)
-		copy(s.mean, s.w)
-		floats.Scale(1/u.sumE, s.mean)
-		s.scatter(s.mean, u.j, key, 1)
-		s.rankOne(s.w, -1/u.sumE)
-		s.rankOne(s.mean, u.sumE/(1+u.kappa*u.sumE))
+		s.across(len(users))
+	}
+	// 2. In fractions of the capacities.
+	for i, inv := range p.inv {
+		row := s.schur[i*k : (i+1)*k]
+		for l := i; l < width; l++ {
+			row[l] *= inv * p.inv[l]
+		}
+		floats.Scale(inv, row[width:])
+	}
+	for i, v := range s.diag {
+		s.schur[i*k+i] += v
 	}
 }
+
+// alone adds the part of a user that is not of two servers, and notes the rest as member
+// i of the batch.
+func (s *Nash) alone(u *nashUser, i int) {
+	p, k := &s.prog, s.prog.rows()
+	width := p.servers * p.res
+	f := u.damp
+	s.damping[i] = -u.kappa * f
+	rest := 0.0 // of ε without the key
+	clear(s.zoneE)
+	for c := u.first; c < u.last; c++ {
+		if c != u.key {
+			rest += s.e[c]
+		}
+		s.zoneE[p.zone[s.server[c]]] += s.e[c]
+	}
+	s.towards(u, f)
+	for c := u.first; c < u.last; c++ {
+		e, v := s.e[c], s.server[c]
+		if e == 0 {
+			continue
+		}
+		others := u.sumE - e
+		if c == u.key {
+			others = rest
+		}
+		own, need := e*(1+u.kappa*others)*f, p.at(u.j, v)
+		through := s.through[p.zone[v]*p.links:][:p.links]
+		if len(need) == 2 {
+			at, d0, d1 := v*2, need[0], need[1]
+			first, second := s.schur[at*k:][:k], s.schur[at*k+k:][:k]
+			s.batch[at*batch+i], s.batch[(at+1)*batch+i] = e*d0, e*d1
+			first[at] += own * d0 * d0
+			first[at+1] += own * d0 * d1
+			second[at+1] += own * d1 * d1
+			for l, b := range through {
+				first[width+l] += e * d0 * b
+				second[width+l] += e * d1 * b
+			}
+			continue
+		}
+		for r, d := range need {
+			at := v*p.res + r
+			s.batch[at*batch+i] = e * d
+			row := s.schur[at*k:][:k]
+			for q := r; q < len(need); q++ {
+				row[at+q-r] += own * d * need[q]
+			}
+			for l, b := range through {
+				row[width+l] += e * d * b
+			}
+		}
+	}
+	s.amongLinks(u, f)
+}
+
+// towards fills in, per zone and link, what the row of M⁻¹ of a server of the zone sums up
+// to over the servers behind the link, for each unit of its weight, times the demand.
+func (s *Nash) towards(u *nashUser, f float64) {
+	p := &s.prog
+	for zone := range s.zoneE {
+		for l := range p.links {
+			in, other := s.behind[zone][l], 0.0 // Σ e[s] on the other side of the link
+			for z, sum := range s.zoneE {
+				if s.behind[z][l] != in {
+					other += sum
+				}
+			}
+			at := 1 + u.kappa*other
+			if !in {
+				at = -u.kappa * other
+			}
+			s.through[zone*p.links+l] = at * f * p.link[u.j*p.links+l]
+		}
+	}
+}
+
+// amongLinks adds a user's part of the entries of two links.
+func (s *Nash) amongLinks(u *nashUser, f float64) {
+	p, k := &s.prog, s.prog.rows()
+	base := p.servers * p.res
+	link := p.link[u.j*p.links:][:p.links]
+	for l, x := range link {
+		for m := l; m < len(link) && x != 0; m++ {
+			var sums [4]float64 // both, the first alone, the second alone, neither
+			for z, sum := range s.zoneE {
+				at := 0
+				if !s.behind[z][l] {
+					at += 2
+				}
+				if !s.behind[z][m] {
+					at++
+				}
+				sums[at] += sum
+			}
+			s.schur[(base+l)*k+base+m] += (sums[0] + u.kappa*(sums[0]*sums[3]-sums[1]*sums[2])) * f * x * link[m]
+		}
+	}
+}
+
+// across adds the entries of two servers of n users of the batch.
+func (s *Nash) across(n int) {
+	p, k := &s.prog, s.prog.rows()
+	row, damping := s.row[:n], s.damping[:n]
+	for i := range p.inv {
+		floats.MulTo(row, damping, s.batch[i*batch:][:n])
+		dst := s.schur[i*k:]
+		for l := (i/p.res + 1) * p.res; l < len(p.inv); l++ {
+			dst[l] += floats.Dot(row, s.batch[l*batch:][:n])
+		}
+	}
+}
+
+// columnStep is what is known of a direction of the columns: how far it goes before one
+// becomes negative, and the sums of z·Δy, y·Δz and Δy·Δz.
+type columnStep struct{ primal, dual, zdy, ydz, dydz float64 }
 
 // weigh sets the weights of a step of the interior point method: t/π of the
 // rows, E of the columns and κ of the users.
@@ -65,18 +203,19 @@ func (s *Nash) weigh() {
 	for i := range s.users {
 		u := &s.users[i]
 		for c := u.first; c < u.last; c++ {
-			s.e[c] = s.y[c] / s.z[c]
+			s.e[c], s.per[c] = s.y[c]/s.z[c], 1/s.y[c]
 		}
-		s.lead(u)
-		u.kappa = u.p / u.u
+		u.per = 1 / u.u
+		u.kappa = u.p * u.per
 		if !math.IsInf(u.cap, 1) {
 			u.kappa += u.nu / u.room
 		}
+		s.lead(u)
 	}
 }
 
-// lead sums E over the columns of a user and makes the one of the most weight
-// its key.
+// lead sums E over the columns of a user, whose κ is known, and makes the one of the
+// most weight its key.
 func (s *Nash) lead(u *nashUser) {
 	u.sumE, u.key = 0, u.first
 	for c := u.first; c < u.last; c++ {
@@ -85,86 +224,7 @@ func (s *Nash) lead(u *nashUser) {
 			u.key = c
 		}
 	}
-}
-
-// difference adds e·(δδᵀ − a_key·a_keyᵀ restricted to the key's own block and
-// links) for the server v; the part of the key alone is the same for all
-// servers of a user and is added once, by square.
-func (s *Nash) difference(j, v, key int, e float64) {
-	s.square(j, v, v, e)
-	s.square(j, min(v, key), max(v, key), -e)
-	s.linkCross(j, v, key, e)
-}
-
-// square adds e·a[v]·a[w]ᵀ restricted to the rows of the servers v ≤ w; for
-// v = w also nothing but the upper triangle.
-func (s *Nash) square(j, v, w int, e float64) {
-	p, k := &s.prog, s.prog.rows()
-	dv, dw := p.at(j, v), p.at(j, w)
-	for r, a := range dv {
-		x := e * a * p.inv[v*p.res+r]
-		if x == 0 {
-			continue
-		}
-		row := s.schur[(v*p.res+r)*k:]
-		for q, b := range dw {
-			if v != w || q >= r {
-				row[w*p.res+q] += x * b * p.inv[w*p.res+q]
-			}
-		}
-	}
-}
-
-// linkCross adds e times what the links contribute to δδᵀ: nothing where both
-// servers are behind the same links.
-func (s *Nash) linkCross(j, v, key int, e float64) {
-	p := &s.prog
-	if p.zone[v] == p.zone[key] {
-		return
-	}
-	k, base := p.rows(), p.servers*p.res
-	for l := range p.links {
-		d := s.linkDelta(j, v, key, l)
-		if d == 0 {
-			continue
-		}
-		for r, a := range p.at(j, v) {
-			s.schur[(v*p.res+r)*k+base+l] += e * a * p.inv[v*p.res+r] * d
-		}
-		for r, a := range p.at(j, key) {
-			s.schur[(key*p.res+r)*k+base+l] -= e * a * p.inv[key*p.res+r] * d
-		}
-		for m := l; m < p.links; m++ {
-			s.schur[(base+l)*k+base+m] += e * d * s.linkDelta(j, v, key, m)
-		}
-	}
-}
-
-// linkDelta returns δ at link l: the demand where only v is behind it, its
-// negative where only the key is.
-func (s *Nash) linkDelta(j, v, key, l int) float64 {
-	d := 0.0
-	for _, e := range s.prog.zones[s.prog.zone[v]] {
-		if e == l {
-			d++
-		}
-	}
-	for _, e := range s.prog.zones[s.prog.zone[key]] {
-		if e == l {
-			d--
-		}
-	}
-	return d * s.prog.link[j*s.prog.links+l]
-}
-
-// rankOne adds f·v·vᵀ to the upper triangle.
-func (s *Nash) rankOne(v []float64, f float64) {
-	k := len(v)
-	for i, a := range v {
-		if a != 0 {
-			floats.AddScaled(s.schur[i*k+i:(i+1)*k], f*a, v[i:])
-		}
-	}
+	u.perE, u.damp = 1/u.sumE, 1/(1+u.kappa*u.sumE)
 }
 
 // factorize computes the Cholesky factor of the matrix, scaled to a unit
@@ -180,12 +240,9 @@ func (s *Nash) factorize() bool {
 			row[l] *= s.w[i] * s.w[l]
 		}
 	}
-	s.factor = resize(s.factor, k*k)
 	for try := 0; try < 4; try++ {
 		copy(s.factor, s.schur)
-		upper := blas64.Symmetric{N: k, Stride: max(1, k), Data: s.factor, Uplo: blas.Upper}
-		var ok bool
-		if s.chol, ok = lapack64.Potrf(upper); ok {
+		if cholesky(s.factor, k) {
 			return true
 		}
 		ridge := math.Pow(10, float64(2*try-14))
@@ -196,32 +253,62 @@ func (s *Nash) factorize() bool {
 	return false
 }
 
+// cholesky replaces the upper triangle of the k×k matrix a = UᵀU by U, with the inverse
+// of each diagonal entry in its place. It reports whether a is positive definite.
+func cholesky(a []float64, k int) bool {
+	for i := range k {
+		row := a[i*k+i : (i+1)*k]
+		if !(row[0] > 0) || math.IsInf(row[0], 1) {
+			return false
+		}
+		row[0] = 1 / math.Sqrt(row[0])
+		for l := 1; l < len(row); l++ {
+			row[l] *= row[0]
+		}
+		for l := 1; l < len(row); l++ {
+			if f := row[l]; f != 0 {
+				floats.AddScaled(a[(i+l)*k+i+l:(i+l+1)*k], -f, row[l:])
+			}
+		}
+	}
+	return true
+}
+
+// solvePrices solves for a step of the prices from the right-hand side and
+// leaves it in mean.
+func (s *Nash) solvePrices() {
+	x, k := s.mean, len(s.mean)
+	floats.MulTo(x, s.rhs, s.w)
+	for i := range x {
+		row := s.factor[i*k+i : (i+1)*k]
+		x[i] *= row[0]
+		floats.AddScaled(x[i+1:], -x[i], row[1:])
+	}
+	for i := k - 1; i >= 0; i-- {
+		row := s.factor[i*k+i : (i+1)*k]
+		x[i] = (x[i] - floats.Dot(row[1:], x[i+1:])) * row[0]
+	}
+	floats.Mul(x, s.w)
+}
+
 // direction computes the step towards complementarity products of mu. The
 // scaling that factorize left in s.w stays valid until the next assemble.
 func (s *Nash) direction(mu float64) {
-	copy(s.rhs, s.rp)
-	for k := range s.rhs {
-		s.rhs[k] += (mu - s.corrRow[k] - s.t[k]*s.pi[k]) / s.pi[k]
-	}
-	s.prices.set(&s.prog, s.pi)
+	clear(s.drawn)
 	for i := range s.users {
 		u := &s.users[i]
 		s.right(u, mu)
 		s.project(u)
-		for c := u.first; c < u.last; c++ {
-			s.scatter(s.rhs, u.j, s.server[c], s.dy[c])
-		}
+		s.draw(u, s.dy)
+	}
+	s.prog.fractions(s.rhs, s.drawn)
+	for k := range s.rhs {
+		s.rhs[k] += s.rp[k] + (mu-s.corrRow[k]-s.t[k]*s.pi[k])/s.pi[k]
 	}
 	clear(s.dpi)
 	for try := 0; ; try++ {
-		s.priceStep()
-		for k := range s.dpi {
-			s.dt[k] = (mu - s.corrRow[k] - s.t[k]*s.pi[k] - s.t[k]*s.dpi[k]) / s.pi[k]
-		}
-		for i := range s.users {
-			s.back(&s.users[i], mu)
-		}
-		if try == refinements || s.missing() <= refineBelow {
+		s.priceStep(mu)
+		if s.missing() <= refineBelow || try == refinements {
 			return
 		}
 	}
@@ -238,23 +325,32 @@ const (
 )
 
 // priceStep solves for a step of the prices from the right-hand side, adds it
-// to dpi and takes what it costs off h.
-func (s *Nash) priceStep() {
+// to dpi, takes what it costs off h, and computes all other steps from these.
+func (s *Nash) priceStep(mu float64) {
 	s.solvePrices()
 	floats.Add(s.dpi, s.mean)
+	for k := range s.dpi {
+		s.dt[k] = (mu - s.corrRow[k] - s.t[k]*s.pi[k] - s.t[k]*s.dpi[k]) / s.pi[k]
+	}
 	s.prices.set(&s.prog, s.mean)
+	clear(s.drawn)
+	s.step = columnStep{primal: math.Inf(1), dual: math.Inf(1)}
 	for i := range s.users {
 		u := &s.users[i]
-		for c := u.first; c < u.last; c++ {
-			s.h[c] -= s.prices.on(u.j, s.server[c])
+		h := s.h[u.first:u.last]
+		s.prices.each(u.j, s.server[u.first:u.last], s.cost)
+		for c, cost := range s.cost[:len(h)] {
+			h[c] -= cost
 		}
+		s.back(u, mu)
+		s.draw(u, s.dy)
 	}
 }
 
 // missing puts into rhs what the direction leaves of the linearised capacity
 // rows, A·Δy + Δt + (what is missing now), and returns the largest.
 func (s *Nash) missing() float64 {
-	s.usage(s.dy, s.rhs)
+	s.prog.fractions(s.rhs, s.drawn)
 	worst := 0.0
 	for k := range s.rhs {
 		s.rhs[k] += s.dt[k] + s.rp[k]
@@ -265,28 +361,33 @@ func (s *Nash) missing() float64 {
 
 // right sets h to the user's right-hand side g.
 func (s *Nash) right(u *nashUser, mu float64) {
-	u.shift = (u.weight-u.corrP)/u.u - u.nu
+	u.shift = (u.weight-u.corrP)*u.per - u.nu
 	if !math.IsInf(u.cap, 1) {
 		rc := u.u + u.room - u.cap
 		u.shift -= (mu - u.corr - u.nu*u.room + u.nu*rc) / u.room
 	}
-	for c := u.first; c < u.last; c++ {
+	q, per := s.q[u.first:u.last], s.per[u.first:u.last]
+	h, corr := s.h[u.first:u.last], s.corr[u.first:u.last]
+	dy, dz := s.dy[u.first:u.last], s.dz[u.first:u.last]
+	for c, cost := range q {
+		corr[c] = s.second * dy[c] * dz[c]
 		// −(q + ν − p − z) + (μ − corr − yz)/y + (w − up)/u, with p and z
 		// cancelled.
-		s.h[c] = u.shift - s.prices.on(u.j, s.server[c]) + (mu-s.corr[c])/s.y[c]
+		h[c] = u.shift - cost + (mu-corr[c])*per[c]
 	}
 }
 
 // project sets dy to M⁻¹·h.
 func (s *Nash) project(u *nashUser) {
-	mean := 0.0
-	for c := u.first; c < u.last; c++ {
-		mean += s.e[c] * (s.h[c] - s.h[u.key])
+	e, h, dy := s.e[u.first:u.last], s.h[u.first:u.last], s.dy[u.first:u.last]
+	lead, mean := s.h[u.key], 0.0
+	for c, weight := range e {
+		mean += weight * (h[c] - lead)
 	}
-	mean /= u.sumE // of h − h[key]
-	level := (s.h[u.key] + mean) / (1 + u.kappa*u.sumE)
-	for c := u.first; c < u.last; c++ {
-		s.dy[c] = s.e[c] * (s.h[c] - s.h[u.key] - mean + level)
+	mean *= u.perE // of h − h[key]
+	level := (lead + mean) * u.damp
+	for c, weight := range e {
+		dy[c] = weight * (h[c] - lead - mean + level)
 	}
 }
 
@@ -294,11 +395,25 @@ func (s *Nash) project(u *nashUser) {
 func (s *Nash) back(u *nashUser, mu float64) {
 	s.project(u)
 	u.du = 0
-	for c := u.first; c < u.last; c++ {
-		u.du += s.dy[c]
-		s.dz[c] = (mu-s.corr[c]-s.z[c]*s.dy[c])/s.y[c] - s.z[c]
+	y, z := s.y[u.first:u.last], s.z[u.first:u.last]
+	dy, dz := s.dy[u.first:u.last], s.dz[u.first:u.last]
+	corr, per := s.corr[u.first:u.last], s.per[u.first:u.last]
+	st := s.step
+	for c, d := range dy {
+		u.du += d
+		zd := z[c] * d
+		e := (mu-corr[c]-zd)*per[c] - z[c]
+		dz[c] = e
+		st.zdy, st.ydz, st.dydz = st.zdy+zd, st.ydz+y[c]*e, st.dydz+d*e
+		if d < 0 && -y[c] > st.primal*d {
+			st.primal = -y[c] / d
+		}
+		if e < 0 && -z[c] > st.dual*e {
+			st.dual = -z[c] / e
+		}
 	}
-	u.dp = (u.weight-u.corrP-u.p*u.du)/u.u - u.p
+	s.step = st
+	u.dp = (u.weight-u.corrP-u.p*u.du)*u.per - u.p
 	u.droom, u.dnu = 0, 0
 	if !math.IsInf(u.cap, 1) {
 		u.droom = -(u.u + u.room - u.cap) - u.du

@@ -49,6 +49,28 @@ func (c *pricer) on(j, s int) float64 {
 	return cost
 }
 
+// each fills dst with q[j,s] for the given servers: the numbers of on.
+func (c *pricer) each(j int, servers []int, dst []float64) {
+	p := c.p
+	c.linkCosts(j)
+	if p.res != 2 {
+		for i, s := range servers {
+			cost := c.zone[p.zone[s]]
+			for r, d := range p.at(j, s) {
+				cost += d * c.unit[s*p.res+r]
+			}
+			dst[i] = cost
+		}
+		return
+	}
+	o, stride := p.offset[j], p.stride[j]
+	dst = dst[:len(servers)]
+	for i, s := range servers {
+		d, unit := p.use[o+s*stride:][:2], c.unit[2*s:][:2]
+		dst[i] = c.zone[p.zone[s]] + d[0]*unit[0] + d[1]*unit[1]
+	}
+}
+
 // cheapest returns the open server with the least q[j,s], and that cost; -1
 // and +Inf if none is open.
 func (c *pricer) cheapest(j int) (int, float64) {
