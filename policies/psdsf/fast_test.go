@@ -28,6 +28,11 @@ func TestFloodIsRise(t *testing.T) {
 			v.Fill(elsewhere, want)
 			closed, frozen := slices.Clone(v.closed), slices.Clone(v.Frozen)
 			v.flood(got)
+			for i := range got {
+				if v.whole >= 0 {
+					v.stopped(i, got)
+				}
+			}
 			for i, j := range v.Users {
 				if math.Abs(got[i]-want[i]) > 1e-12*env.Gamma(j, 0) || v.Frozen[i] != frozen[i] {
 					t.Fatalf("environment %d: user %d has %.15g, stopped by %d; %.15g, stopped by %d", seed, j, got[i], v.Frozen[i], want[i], frozen[i])

@@ -12,12 +12,16 @@ type pull struct{ slope, below float64 }
 // increasing function of the level, with a kink where one joins; so Newton's
 // method comes down to the root from above in a few steps, one or two if nearly
 // the same users join as the last time.
+//
+// Where all need the first resource that is used up, nothing is written: whole is that
+// resource, and stopped says what each user gets.
 func (v *Server) flood(x []float64) {
 	v.left = append(v.left[:0], v.order...)
 	for r := range v.closed {
 		v.closed[r], v.rising.room[r], v.rising.open[r] = math.Inf(1), 1, true
 	}
 	v.stops = v.stops[:0]
+	v.whole = -1
 	level := 0.0
 	for k := 0; len(v.left) > 0; k++ {
 		// 1. The level at which the next resource is used up, from where it was last time.
@@ -27,8 +31,17 @@ func (v *Server) flood(x []float64) {
 		// 2. Everybody who needs that resource stops there.
 		v.closed[stop], v.rising.open[stop] = level, false
 		v.stops = append(v.stops, stop)
+		if k == 0 && v.every[stop] {
+			v.whole = stop
+			return
+		}
 		v.freeze(stop, level, x)
 	}
+}
+
+// stopped writes what the user at a place gets, where whole stops all.
+func (v *Server) stopped(i int, x []float64) {
+	v.Frozen[i], x[i] = v.whole, max(v.closed[v.whole]-v.start[i], 0)*v.Key[i]
 }
 
 // root returns which resource is used up first if all that are left rise, and
@@ -39,6 +52,9 @@ func (v *Server) root(guess float64) (stop int, level float64) {
 		stop, level = v.newton(math.Inf(1))
 	}
 	for {
+		if v.under < level && level <= v.over {
+			return stop, level // the same users start below: newton would say the same
+		}
 		r, next := v.newton(level)
 		if !(next < level) {
 			return stop, level
@@ -49,12 +65,24 @@ func (v *Server) root(guess float64) (stop int, level float64) {
 
 // newton returns which resource would be used up first, and the level, if those
 // users of the ones left rise that start below a level: no lower than where the
-// first is used up in truth. It is -1 if nobody starts below.
+// first is used up in truth. It is -1 if nobody starts below. It notes the last start
+// below the level and the first that is not.
 func (v *Server) newton(level float64) (int, float64) {
-	clear(v.pulls)
-	for _, i := range v.left {
-		start := v.start[i]
-		if start < level {
+	switch {
+	case v.summed:
+		v.summed = false
+	case v.width == 2:
+		v.pullPairs(level)
+	default:
+		clear(v.pulls)
+		v.under, v.over = math.Inf(-1), math.Inf(1)
+		for _, i := range v.left {
+			start := v.start[i]
+			if !(start < level) {
+				v.over = min(v.over, start)
+				continue
+			}
+			v.under = max(v.under, start)
 			for r, slope := range v.pull[i*v.width : (i+1)*v.width] {
 				v.pulls[r].slope += slope
 				v.pulls[r].below += slope * start
@@ -70,6 +98,56 @@ func (v *Server) newton(level float64) (int, float64) {
 		}
 	}
 	return stop, at
+}
+
+// pullPairs is the sum of newton for two resources.
+func (v *Server) pullPairs(level float64) {
+	var a, b pull
+	under, over, starts := math.Inf(-1), math.Inf(1), v.start
+	for _, i := range v.left {
+		start, slopes := starts[i], v.pull[2*i:][:2]
+		if !(start < level) {
+			if start < over {
+				over = start
+			}
+			continue
+		}
+		if start > under {
+			under = start
+		}
+		a.slope += slopes[0]
+		a.below += slopes[0] * start
+		b.slope += slopes[1]
+		b.below += slopes[1] * start
+	}
+	v.pulls[0], v.pulls[1], v.under, v.over = a, b, under, over
+}
+
+// startPairs puts the users who take part where they start, for two resources, and does
+// the first sum of flood on the way.
+func (g *group) startPairs(tasks []float64) {
+	var a, b pull
+	under, over, level := math.Inf(-1), math.Inf(1), g.guess[0]
+	users, x, key, starts, aways := g.Users, g.x, g.Key, g.start, g.away
+	for _, i := range g.order {
+		away := max(tasks[users[i]]-x[i], 0)
+		start, slopes := away/key[i], g.pull[2*i:][:2]
+		aways[i], starts[i] = away, start
+		if !(start < level) {
+			if start < over {
+				over = start
+			}
+			continue
+		}
+		if start > under {
+			under = start
+		}
+		a.slope += slopes[0]
+		a.below += slopes[0] * start
+		b.slope += slopes[1]
+		b.below += slopes[1] * start
+	}
+	g.pulls[0], g.pulls[1], g.under, g.over, g.summed = a, b, under, over, true
 }
 
 // freeze stops all that need a resource at the level, and takes what they hold

@@ -21,6 +21,7 @@ type group struct {
 	part    []float64 // per class: its part of the group's servers
 
 	x, now []float64 // tasks by place in Users: held, and by the last Fill
+	away   []float64 // of those who took part in it: tasks elsewhere
 	// pattern says of each user what stopped it in the last sweep, or that it
 	// held nothing then.
 	pattern []int
@@ -42,6 +43,11 @@ type group struct {
 // one has them all looked at more often.
 const usual = 0.1
 
+// relist is how many users are filled, in parts of all, before they are listed anew: a
+// larger number has more of them take part in vain, a smaller one has all looked at more
+// often.
+const relist = 4
+
 // newGroups returns the groups of env.
 func newGroups(env *cluster.Environment, margin float64) []group {
 	lists := alike(env)
@@ -59,6 +65,7 @@ func newGroups(env *cluster.Environment, margin float64) []group {
 			g.part = append(g.part, float64(env.Servers[s].Count)/float64(merged.Servers[classes[0]].Count))
 		}
 		g.x, g.now = make([]float64, len(g.Users)), make([]float64, len(g.Users))
+		g.away = make([]float64, len(g.Users))
 		g.joins = g.capped
 		groups = append(groups, g)
 	}
@@ -99,19 +106,24 @@ func (g *group) elsewhere(i int, tasks []float64) float64 {
 }
 
 // fill writes into now what the server procedure gives to the users who take
-// part; the others get nothing. fallen is a bound on how much the totals have
+// part, but for what stopped is still to write; the others get nothing. fallen is a bound on how much the totals have
 // fallen so far: what a user has left of its tasks since then is at least the
 // part 1-(fallen-since).
 func (g *group) fill(tasks []float64, fallen float64) {
 	copy(g.previous, g.closed)
-	if g.work >= len(g.Users) {
+	if g.work >= relist*len(g.Users) {
 		copy(g.reach, g.closed)
 		g.list(tasks, fallen)
 	}
 	for attempt := 0; ; attempt++ {
 		// 1. Divide the group among those who are listed.
-		for _, i := range g.order {
-			g.start[i] = g.elsewhere(i, tasks) / g.Key[i]
+		if g.width == 2 && !g.joins {
+			g.startPairs(tasks)
+		} else {
+			for _, i := range g.order {
+				away := g.elsewhere(i, tasks)
+				g.away[i], g.start[i] = away, away/g.Key[i]
+			}
 		}
 		g.divide()
 		g.work += len(g.order)
@@ -150,11 +162,19 @@ func (g *group) reachEverybody() {
 // list decides who takes part.
 func (g *group) list(tasks []float64, fallen float64) {
 	g.order, g.since, g.work = g.order[:0], fallen, 0
+	least := math.Inf(1) // of the levels that stop those who need everything
+	for _, reach := range g.reach {
+		least = min(least, reach)
+	}
+	all := !slices.Contains(g.every, false)
 	for i := range g.Users {
-		stops := math.Inf(1)
-		for r, need := range g.needs(i) {
-			if need > 0 {
-				stops = min(stops, g.reach[r])
+		stops := least
+		if !all {
+			stops = math.Inf(1)
+			for r, need := range g.needs(i) {
+				if need > 0 {
+					stops = min(stops, g.reach[r])
+				}
 			}
 		}
 		if g.x[i] > 0 || g.elsewhere(i, tasks) <= (1+g.margin)*stops*g.Key[i] {

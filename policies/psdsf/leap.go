@@ -12,13 +12,24 @@ const (
 
 // leap goes ahead to the last sweep of the present pattern, as the model predicts it, and
 // makes that one: it ends where plain sweeps would have led. If the pattern is not what it
-// was, it goes back and tries half as far.
+// was, it goes back and tries half as far. It does not try where somebody would lose the
+// last of what it holds in a few sweeps like the last one.
 func (w *walk) leap() {
-	m := newModel(w.state)
+	w.run = 0
+	if w.ends < shortest/2 {
+		w.wait *= 2
+		return
+	}
+	m := &w.model
+	m.learn(w.state)
+	far := m.far() - 1
+	if far < shortest {
+		w.wait *= 2
+		return
+	}
 	at := w.places()
 	here, pattern, before := w.levels(at), w.patterns(), w.change
-	w.run = 0
-	for far := m.far() - 1; far >= shortest; far /= 2 {
+	for ; far >= shortest; far /= 2 {
 		m.reset()
 		m.run(far)
 		w.put(m)

@@ -74,7 +74,19 @@ const rounding = 2e-15
 // of the two before: in the first sweep of a pattern a user may have lost what
 // it held where it is idle now, so that it has less than a level gives it.
 func newModel(st *state) *model {
-	m := &model{st: st, last: make([]holding, len(st.tasks))}
+	m := &model{}
+	m.learn(st)
+	return m
+}
+
+// learn makes m the model of the last sweep of st, in the memory of what it was before.
+func (m *model) learn(st *state) {
+	clear(m.last)
+	*m = model{st: st, index: m.index[:0], first: m.first[:0], rows: m.rows[:0], held: m.held[:0], idle: m.idle[:0],
+		last: m.last, origin: m.origin[:0], entry: m.entry[:0]}
+	if len(m.last) == 0 {
+		m.last = make([]holding, len(st.tasks))
+	}
 	for k := range st.groups {
 		m.number(k)
 	}
@@ -83,7 +95,6 @@ func newModel(st *state) *model {
 	for k := range st.groups {
 		m.couple(k, m.hold(k))
 	}
-	return m
 }
 
 // number gives numbers to the levels of a group, in the order in which its

@@ -20,6 +20,7 @@ type Server struct {
 	// need is the part of each capacity that one task takes, user-major.
 	need  []float64
 	width int
+	every []bool // per resource: whether all users need some
 	// pull is need·Key: the part of each capacity per unit of level.
 	pull []float64
 	// ceiling is n[j]/Key, the level at which the user has all its tasks;
@@ -42,7 +43,14 @@ type Server struct {
 	guess []float64
 	left  []int
 	pulls []pull
-	stops []int // the resources in the order in which they were used up
+	// under and over are the last start below the level that newton was last asked for,
+	// and the first that is not.
+	under, over float64
+	// summed says that the first sum is there, whole which resource stops all; -1: see
+	// Frozen.
+	summed bool
+	whole  int
+	stops  []int // the resources in the order in which they were used up
 }
 
 // rising is a Fill under way.
@@ -66,6 +74,9 @@ const (
 // users for which γ[j,s] = 0, are none of its users. Links are ignored.
 func NewServer(env *cluster.Environment, s int) *Server {
 	v := &Server{width: len(env.Resources)}
+	for range v.width {
+		v.every = append(v.every, true)
+	}
 	for j := range env.Users {
 		gamma := env.Gamma(j, s)
 		if !env.MayRun(j, s) || gamma == 0 {
@@ -81,6 +92,7 @@ func NewServer(env *cluster.Environment, s int) *Server {
 			if d > 0 {
 				need = d / env.Capacity(s, r)
 			}
+			v.every[r] = v.every[r] && need > 0
 			v.need = append(v.need, need)
 			v.pull = append(v.pull, need*u.Weight*gamma)
 		}
@@ -127,6 +139,7 @@ func (v *Server) Fill(elsewhere, x []float64) {
 // rise is Fill among the users in order, from the levels in start; it writes
 // the x of those users.
 func (v *Server) rise(x []float64) {
+	v.whole = -1
 	v.begin()
 	for v.rising.left > 0 {
 		// 1. What comes first: a user is reached, a resource used up, a cap reached.

@@ -35,8 +35,9 @@ type walk struct {
 	change float64 // by the last sweep
 	steady bool    // the last sweep had the pattern of the one before
 
-	run, wait int         // sweeps since a pattern or a leap began, and how many until the next leap
-	full      bool        // the last leap went as far as one goes
+	run, wait int  // sweeps since a pattern or a leap began, and how many until the next leap
+	full      bool // the last leap went as far as one goes
+	model     model
 	at        []place     // where path has been
 	path      [][]float64 // sweeps of one pattern
 }

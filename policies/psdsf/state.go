@@ -15,6 +15,9 @@ type state struct {
 	// tasks that a user lost in it.
 	fallen float64
 	capped bool // a user has a task cap
+	// ends is the least number of sweeps like the last one in which a user would lose
+	// all that it holds on a group.
+	ends float64
 }
 
 // newState returns the start of Algorithm I: DRF on each server apart.
@@ -30,7 +33,12 @@ func newState(env *cluster.Environment, margin float64) *state {
 		g.reachEverybody()
 		g.list(st.tasks, 0)
 		g.fill(st.tasks, 0)
-		copy(g.x, g.now)
+		for i := range g.x {
+			if g.whole >= 0 {
+				g.stopped(i, g.now)
+			}
+			g.x[i] = g.now[i]
+		}
 	}
 	st.sum()
 	return st
@@ -53,12 +61,12 @@ func (st *state) sum() {
 // sweep is an affine map.
 func (st *state) sweep(step float64) (change float64, steady bool) {
 	st.sum()
-	steady = true
+	steady, st.ends = true, math.Inf(1)
 	for k := range st.groups {
 		g := &st.groups[k]
 		g.fill(st.tasks, st.fallen)
-		steady = g.note(st.tasks) && steady
-		change = math.Max(change, st.move(g, step))
+		by, same := st.move(g, step)
+		change, steady = math.Max(change, by), steady && same
 	}
 	return change, steady
 }
@@ -68,47 +76,58 @@ const (
 	// is rounding, and idle the pattern of a user that holds no more.
 	dust = 1e-12
 	idle = -3
+	// margin is more than what rounding makes of a product.
+	margin = 1e-12
 	// doubt is how many times more than dust an idle user must get not to be
 	// idle any longer, so that rounding does not change the pattern to and fro.
 	doubt = 100
 )
 
-// note keeps the pattern of the last Fill and reports whether it was so before.
-func (g *group) note(tasks []float64) bool {
-	steady := true
-	for _, i := range g.order {
-		least, why := dust, idle
-		if g.pattern[i] == idle {
-			least = doubt * dust
-		}
-		if g.now[i] > least*(g.elsewhere(i, tasks)+g.now[i]) {
-			why = g.Frozen[i]
-		}
-		steady = steady && why == g.pattern[i]
-		g.pattern[i] = why
+// note returns what stopped the user at a place in the last Fill, or that it holds
+// nothing then.
+func (g *group) note(i int) int {
+	least := dust
+	if g.pattern[i] == idle {
+		least = doubt * dust
 	}
-	return steady
+	if now := g.now[i]; now > least*(g.away[i]+now) {
+		return g.Frozen[i]
+	}
+	return idle
 }
 
 // move goes the part step of the way from what the users of a group hold to what
-// its last Fill says, and returns the largest relative change.
-func (st *state) move(g *group, step float64) float64 {
-	change, fall := 0.0, 0.0
+// its last Fill says, and returns the largest relative change, and whether the pattern
+// was so before.
+func (st *state) move(g *group, step float64) (change float64, steady bool) {
+	fall, ends := 0.0, st.ends
+	steady = true
+	tasks, users, x, now, away, pattern := st.tasks, g.Users, g.x, g.now, g.away, g.pattern
 	for _, i := range g.order {
-		j, old := g.Users[i], g.x[i]
-		elsewhere := g.elsewhere(i, st.tasks)
-		g.x[i] = old + step*(g.now[i]-old)
-		now := elsewhere + g.x[i]
-		if g.x[i] != old {
-			change = max(change, math.Abs(g.x[i]-old)/now)
+		if g.whole >= 0 {
+			g.stopped(i, now)
 		}
-		if now < st.tasks[j] {
-			fall = max(fall, 1-now/st.tasks[j])
+		j, old := users[i], x[i]
+		why := g.note(i)
+		steady = steady && why == pattern[i]
+		pattern[i] = why
+		to := old + step*(now[i]-old)
+		total, by := away[i]+to, to-old
+		if by < 0 && why != idle && to < -ends*by {
+			ends = -to / by
 		}
-		st.tasks[j] = now
+		// Divided only where it may be more than what is known.
+		if by = math.Abs(by); by > change*total*(1-margin) {
+			change = max(change, by/total)
+		}
+		if had := tasks[j]; had-total > fall*had*(1-margin) {
+			fall = max(fall, 1-total/had)
+		}
+		x[i], tasks[j] = to, total
 	}
 	st.fallen += fall
-	return change
+	st.ends = ends
+	return change, steady
 }
 
 // place is one user on one group.
