@@ -75,8 +75,13 @@ func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
 		if first >= 0 {
 			test.user(first)
 		}
-		for j := range b.users {
-			if b.here[j] && j != first {
+		plain := b.pairs && b.envyOf == nil && b.gpos >= 0 && b.servers > 1 // so pairs says all
+		for j, here := range b.here {
+			switch {
+			case !here || j == first:
+			case plain:
+				test.pairs(j)
+			default:
 				test.user(j)
 			}
 		}

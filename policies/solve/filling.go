@@ -222,14 +222,20 @@ func (s *MaxMin) gap() float64 {
 			lost += s.clean[k] * math.Abs(b.val[i])
 		}
 	}
-	for j := range b.users {
-		if !b.here[j] {
+	for j, here := range b.here {
+		if !here {
 			continue
 		}
-		_, cost := b.prices.cheapest(j)
+		var cost, own float64
+		if b.pairs {
+			cost, own = b.prices.leastPair(j, b.key[j])
+		} else {
+			_, cost = b.prices.cheapest(j)
+			own = b.prices.same(j, b.key[j])
+		}
 		s.cost[j] = cost
 		each += cost * b.rate[j]
-		if more := b.prices.same(j, b.key[j]) - cost; more > 0 {
+		if more := own - cost; more > 0 {
 			lost += math.Abs(b.keyValue(j)) * more
 		}
 		for i := b.head[j]; i >= 0; i = b.next[i] {

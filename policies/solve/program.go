@@ -26,6 +26,7 @@ type program struct {
 	linkInv []float64 // per e: 1/c[e], or 0
 	scale   []float64 // per user, in tasks
 
+	pairs  bool    // two resources, one demand a user, no server closed, one zone
 	closed []bool  // per (j,s): j cannot run on s; nil: every server is open to all
 	zone   []int   // per server: which of zones it belongs to
 	zones  [][]int // distinct sets of links on the way to a server
@@ -65,6 +66,7 @@ func (p *program) load(env *cluster.Environment) {
 	p.loadDemands(env)
 	p.loadLinks(env)
 	p.loadClosed(env)
+	p.pairs = p.res == 2 && p.closed == nil && len(p.zones) == 1 && len(p.use) == 2*p.users
 }
 
 func (p *program) loadCapacities(env *cluster.Environment) {

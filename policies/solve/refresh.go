@@ -75,14 +75,41 @@ func (b *basis) invert(p int) bool {
 // usage fills dst with what the present values take from each row.
 func (b *basis) usage(dst []float64) {
 	clear(dst)
-	for j := range b.users {
-		if b.here[j] {
-			b.spend(dst, j, b.key[j], b.keyValue(j))
+	if b.pairs && b.envyOf == nil {
+		b.usageOfKeys(dst)
+	} else {
+		for j := range b.users {
+			if b.here[j] {
+				b.spend(dst, j, b.key[j], b.keyValue(j))
+			}
 		}
 	}
 	for i, v := range b.in {
 		if b.isTask(v) {
 			b.spend(dst, b.userOf(v), b.serverOf(v), b.val[i])
+		}
+	}
+}
+
+// usageOfKeys is the part of usage that keys take, in a program of pairs.
+func (b *basis) usageOfKeys(dst []float64) {
+	g, through := b.g(), dst[2*b.servers:]
+	for j, here := range b.here {
+		if !here {
+			continue
+		}
+		y := b.fixed[j] + b.rate[j]*g
+		if b.head[j] >= 0 {
+			y = b.keyValue(j)
+		}
+		if y == 0 {
+			continue
+		}
+		at, need := 2*b.key[j], b.use[2*j:][:2]
+		dst[at] += y * need[0] * b.inv[at]
+		dst[at+1] += y * need[1] * b.inv[at+1]
+		for _, e := range b.zones[0] {
+			through[e] += y * b.link[j*b.links+e]
 		}
 	}
 }
@@ -155,9 +182,14 @@ func (b *basis) write(x []float64) (clipped float64) {
 			clipped -= y * b.need(j, s)
 		}
 	}
-	for j := range b.users {
-		if b.here[j] {
+	g := b.g()
+	for j, here := range b.here {
+		switch {
+		case !here:
+		case b.head[j] >= 0:
 			put(j, b.key[j], b.keyValue(j))
+		default:
+			put(j, b.key[j], b.fixed[j]+b.rate[j]*g)
 		}
 	}
 	for i, v := range b.in {
