@@ -38,6 +38,13 @@ type Game struct {
 	worth []float64 // per user: w·max_s ψ, the tasks of a unit of share
 	grid  float64   // 2^k, or the common denominator
 	exact bool      // grid is a common denominator: nothing is rounded
+
+	top       []int32 // if alike: the resource of which a user needs most, a unit of the grid
+	sorted    bool    // below is ready
+	words     int     // of a set of users
+	perBucket float64
+	below     []uint64 // resource-major, then buckets: the users with less need than a bucket has
+
 	// Sure says that every play ends at an equilibrium: all servers are alike
 	// to each user that may run there, and all demands are positive.
 	Sure bool
@@ -50,7 +57,7 @@ func (g *Game) Alike(users, servers, resources int) {
 	g.alike, g.Sure = true, true
 	g.need = grow(g.need, users*resources)
 	g.price = g.price[:0]
-	g.worth = grow(g.worth, users)
+	g.worth, g.top = grow(g.worth, users), grow(g.top, users)
 }
 
 func (g *Game) size(users, servers, resources int) {
@@ -58,7 +65,7 @@ func (g *Game) size(users, servers, resources int) {
 		panic(fmt.Sprintf("game: %d users, %d servers, %d resources", users, servers, resources))
 	}
 	g.Users, g.Servers, g.Resources = users, servers, resources
-	g.grid, g.exact = math.Ldexp(1, 52-bits.Len(uint(users))), false
+	g.grid, g.exact, g.sorted = math.Ldexp(1, 52-bits.Len(uint(users))), false, false
 }
 
 // Denominator makes all loads of a game that [Game.Alike] prepared exact: d is a
@@ -69,7 +76,7 @@ func (g *Game) Denominator(d int64) bool {
 	if d < 1 || float64(d) > g.grid {
 		return false
 	}
-	g.grid, g.exact = float64(d), true
+	g.grid, g.exact, g.sorted = float64(d), true, false
 	return true
 }
 
@@ -77,11 +84,12 @@ func (g *Game) Denominator(d int64) bool {
 // that of every server. A demand of 0 everywhere, and a capacity of 0 of what
 // is needed, panic.
 func (g *Game) Set(j int, demand, capacity []float64) {
-	psi := g.normalise(g.Need(j, 0), demand, capacity, 1)
+	need := g.Need(j, 0)
+	psi := g.normalise(need, demand, capacity, 1)
 	if !(psi > 0) || math.IsInf(psi, 1) {
 		panic(fmt.Sprintf("game: user %d can run %g tasks on a server", j, psi))
 	}
-	g.worth[j] = psi
+	g.worth[j], g.top[j], g.sorted = psi, int32(slices.Index(need, int64(g.grid))), false
 }
 
 // normalise fills in w·d̄ in steps of the grid and returns ψ: 0 where a needed capacity

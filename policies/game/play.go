@@ -4,26 +4,42 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Play is one course of a [Game]: who is where, and who would rather be
 // elsewhere. The zero value is ready for [Play.Start]; a Play that is started
 // again reuses its memory. It is not safe for concurrent use.
+//
+// Who of one server would rather be on another depends on these two alone, and a move
+// changes two servers. So the sets of unhappy users are found anew for the pairs with
+// one of these only, and when they are asked for: MAGIKS-BIM does not (see eager).
 type Play struct {
 	At       []int // server of each user; -1 for one that no server can host
 	Moves    int   // since the start
 	From, To int   // the servers of the last move
 
 	g    *Game
-	sum  []int64   // server-major: Σ d̄ of the users of a server, in steps of the grid
-	load []float64 // load of each server, in steps of the grid
-	cost []float64 // server-major: load·p of each user on a server, if it stays or comes
-	own  []float64 // of each user where it is; 0 if nowhere
-	// better counts, for each user, the servers on which it would pay less; unhappy
-	// lists the users that have any, place is where a user stands in it, -1 if nowhere.
-	better, unhappy, place []int32
+	sum  []int64 // server-major: Σ d̄ of the users of a server, in steps of the grid
+	load []int64 // load of each server, in steps of the grid
+	// entry is, where servers are alike, at most what anybody would pay who came: of one
+	// resource it would need a whole unit.
+	entry []int64
 
-	costFrom, costTo []float64 // scratch of Move
+	// Sets of users, a bit each, server-major: those of a server, and those of other
+	// servers who would pay less there.
+	on, better  []uint64
+	some        []uint64 // scratch: one set, and where in below its limits are
+	rows        []int
+	listed      []uint64  // those in unhappy
+	changed     []int     // servers that users have left or come to since better was found
+	dirty       []bool    // whether a server is among them
+	settled     int       // moves when it was found; -2 before the first time
+	bounds      []float64 // scratch of eager
+	full, cheap []int
+	// unhappy lists the users for whom another server is better, place is where a user
+	// stands in it.
+	unhappy, place []int32
 
 	mark   []int // association at the last mark
 	differ int   // number of users that are elsewhere now
@@ -35,33 +51,38 @@ type Play struct {
 // that no server can host is put nowhere, whatever at says. Another server
 // that is not open to its user panics.
 func (p *Play) Start(g *Game, at []int) {
-	n, m := g.Users, g.Servers
-	p.g, p.Moves = g, 0
-	p.At, p.load, p.sum = grow(p.At, n), grow(p.load, m), grow(p.sum, m*g.Resources)
-	p.cost, p.own, p.better = grow(p.cost, n*m), grow(p.own, n), grow(p.better, n)
-	p.costFrom, p.costTo = grow(p.costFrom, n), grow(p.costTo, n)
-	p.unhappy, p.place = grow(p.unhappy, n)[:0], grow(p.place, n)
-	clear(p.sum)
+	g.sort()
+	p.size(g)
 	for j, s := range at {
 		if !p.hosted(j) {
 			s = -1
 		} else if !g.Open(j, s) {
 			panic(fmt.Sprintf("game: user %d starts on server %d, where it cannot run", j, s))
 		}
-		p.At[j], p.own[j], p.place[j] = s, 0, -1
-		if s >= 0 {
+		if p.At[j] = s; s >= 0 {
 			p.shift(j, s, 1)
 		}
 	}
-	for s := range m {
-		p.quote(s, p.cost[s*n:(s+1)*n])
+	for s := range g.Servers {
+		p.touch(s)
 	}
-	for j := range n {
-		p.stay(j)
-		p.judge(j)
-	}
-	p.mark = grow(p.mark, n)
 	p.setMark(1)
+}
+
+// size empties the play for a game.
+func (p *Play) size(g *Game) {
+	n, m, words := g.Users, g.Servers, g.words
+	p.g, p.Moves, p.settled = g, 0, -2
+	p.At, p.mark, p.place, p.unhappy = grow(p.At, n), grow(p.mark, n), grow(p.place, n), grow(p.unhappy, n)[:0]
+	p.load, p.entry, p.sum = grow(p.load, m), grow(p.entry, m), grow(p.sum, m*g.Resources)
+	p.on, p.better = grow(p.on, m*words), grow(p.better, m*words)
+	p.some, p.rows, p.listed = grow(p.some, words), grow(p.rows, g.Resources), grow(p.listed, words)
+	p.dirty, p.changed = grow(p.dirty, m), p.changed[:0]
+	clear(p.sum)
+	clear(p.on)
+	clear(p.better)
+	clear(p.listed)
+	clear(p.dirty)
 }
 
 // hosted reports whether any server is open to user j.
@@ -111,39 +132,23 @@ func oneOf(rng *rand.Rand, n int, meets func(s int) bool) int {
 	panic("game: a condition that changes")
 }
 
-// shift adds sign times the need of j to server s.
+// shift puts user j on server s, or with sign -1 takes it away.
 func (p *Play) shift(j, s int, sign int64) {
 	sum := p.sum[s*p.g.Resources : (s+1)*p.g.Resources]
 	for r, d := range p.g.Need(j, s) {
 		sum[r] += sign * d
 	}
+	p.on[s*p.g.words+j>>6] ^= 1 << (j & 63)
 }
 
-// quote finds the load of server s, and fills in what each user would pay if it came.
-func (p *Play) quote(s int, cost []float64) {
-	g, most := p.g, int64(0)
-	sum := p.sum[s*g.Resources : (s+1)*g.Resources]
-	for _, x := range sum {
-		most = max(most, x)
-	}
-	p.load[s] = float64(most)
-	first, step := 0, g.Resources
-	if !g.alike {
-		first, step = s*g.Resources, g.Servers*g.Resources
-	}
-	for j := range cost {
-		need := g.need[first : first+len(sum)]
-		most := int64(0)
-		for r, x := range sum {
-			most = max(most, x+need[r])
-		}
-		cost[j] = float64(most)
-		first += step
-	}
-	if !g.alike {
-		for j := range cost {
-			cost[j] = priced(cost[j], g.price[j*g.Servers+s])
-		}
+// touch finds the load of server s, which has changed.
+func (p *Play) touch(s int) {
+	sum := p.sum[s*p.g.Resources : (s+1)*p.g.Resources]
+	p.load[s] = max(0, slices.Max(sum))
+	p.entry[s] = max(p.load[s], slices.Min(sum)+int64(p.g.grid))
+	if !p.dirty[s] {
+		p.dirty[s] = true
+		p.changed = append(p.changed, s)
 	}
 }
 
@@ -155,51 +160,50 @@ func priced(load, price float64) float64 {
 	return load * price
 }
 
-// stay enters what j pays where it is, and counts the servers that are better.
-func (p *Play) stay(j int) {
-	n := p.g.Users
-	own, better := 0.0, int32(0)
+// own is what user j pays where it is; 0 if nowhere.
+func (p *Play) own(j int) float64 {
 	if s := p.At[j]; s >= 0 {
-		own = priced(p.load[s], p.g.Price(j, s))
-		p.cost[s*n+j] = own
-		for k := j; k < len(p.cost); k += n {
-			better += under(p.cost[k], own)
-		}
+		return priced(float64(p.load[s]), p.g.Price(j, s))
 	}
-	p.own[j], p.better[j] = own, better
+	return 0
+}
+
+// cost is what user j would pay on a server where it is not.
+func (p *Play) cost(j, s int) float64 {
+	need, most := p.g.Need(j, s), int64(0)
+	for r, x := range p.sum[s*p.g.Resources : (s+1)*p.g.Resources] {
+		most = max(most, x+need[r])
+	}
+	return priced(float64(most), p.g.Price(j, s))
 }
 
 // best returns the first server of the smallest cost for j, and that cost.
 func (p *Play) best(j int) (server int, cost float64) {
-	n := p.g.Users
-	server, cost = 0, p.cost[j]
-	for s := 1; s < p.g.Servers; s++ {
-		if c := p.cost[s*n+j]; c < cost {
+	cost = math.Inf(1)
+	for s := range p.g.Servers {
+		c := 0.0
+		switch {
+		case s == p.At[j]:
+			c = p.own(j)
+		case p.g.alike && float64(p.sum[s*p.g.Resources+int(p.g.top[j])]+int64(p.g.grid)) >= cost:
+			continue
+		default:
+			c = p.cost(j, s)
+		}
+		if c < cost {
 			server, cost = s, c
 		}
 	}
 	return server, cost
 }
 
-// judge enters j into the list of the unhappy or takes it off.
-func (p *Play) judge(j int) {
-	switch k := p.place[j]; {
-	case p.better[j] > 0 && k < 0:
-		p.place[j] = int32(len(p.unhappy))
-		p.unhappy = append(p.unhappy, int32(j))
-	case p.better[j] == 0 && k >= 0:
-		last := p.unhappy[len(p.unhappy)-1]
-		p.unhappy[k], p.place[last] = last, k
-		p.unhappy, p.place[j] = p.unhappy[:len(p.unhappy)-1], -1
-	}
-}
-
-// Move takes user j to another server that is open to it. Only the two servers are
-// looked at again, O(users·resources), and all servers by their users.
+// Move takes user j to another server that is open to it.
 func (p *Play) Move(j, to int) {
 	from := p.At[j]
 	p.shift(j, from, -1)
 	p.shift(j, to, 1)
+	p.touch(from)
+	p.touch(to)
 	p.At[j] = to
 	p.Moves++
 	p.From, p.To = from, to
@@ -208,35 +212,13 @@ func (p *Play) Move(j, to int) {
 	} else if p.mark[j] == to {
 		p.differ--
 	}
-	p.quote(from, p.costFrom)
-	p.quote(to, p.costTo)
-	n := p.g.Users
-	from0, to0 := p.cost[from*n:(from+1)*n], p.cost[to*n:(to+1)*n]
-	for i, own := range p.own[:n] {
-		p.better[i] += under(p.costFrom[i], own) + under(p.costTo[i], own) - under(from0[i], own) - under(to0[i], own)
-	}
-	copy(from0, p.costFrom)
-	copy(to0, p.costTo)
-	for i, s := range p.At {
-		if s == from || s == to {
-			p.stay(i)
-		}
-		if (p.better[i] > 0) != (p.place[i] >= 0) {
-			p.judge(i)
-		}
-	}
-}
-
-// under is 1 where a cost is below another, else 0.
-func under(cost, other float64) int32 {
-	if cost < other {
-		return 1
-	}
-	return 0
 }
 
 // Unhappy returns how many users would gain by moving; 0 at an equilibrium.
-func (p *Play) Unhappy() int { return len(p.unhappy) }
+func (p *Play) Unhappy() int {
+	p.settle()
+	return len(p.unhappy)
+}
 
 // Share returns y[j] = 1/cost: the tasks of user j in units of what it runs
 // when it has the best server for itself and the largest weight; 0 for a user
@@ -245,11 +227,11 @@ func (p *Play) Share(j int) float64 {
 	if p.At[j] < 0 {
 		return 0
 	}
-	return p.g.grid / p.own[j]
+	return p.g.grid / p.own(j)
 }
 
 // Load returns the load of server s.
-func (p *Play) Load(s int) float64 { return p.load[s] / p.g.grid }
+func (p *Play) Load(s int) float64 { return float64(p.load[s]) / p.g.grid }
 
 // setMark remembers the association, until span moves have passed.
 func (p *Play) setMark(span int) {

@@ -14,6 +14,7 @@ func round() *Game {
 	g.size(4, 3, 1)
 	g.need = []int64{9, 1, 2, 2, 2, 7, 6, 8, 1, 5, 6, 2}
 	g.price = []float64{1, 2, 7, 4, 5, 8, 3, 1, 1, 4, 2, 5}
+	g.worth = []float64{1, 1, 1, 1}
 	return g
 }
 

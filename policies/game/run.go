@@ -1,8 +1,9 @@
 package game
 
 import (
+	"math"
+	"math/bits"
 	"math/rand/v2"
-	"slices"
 )
 
 // Gain is how MAGIKS-BIM measures what a move is worth to a user.
@@ -72,80 +73,225 @@ func (p *Play) Run(rule Rule, rng *rand.Rand) Outcome {
 			break
 		}
 	}
-	out.Moves, out.Equilibrium = p.Moves, len(p.unhappy) == 0
+	out.Moves, out.Equilibrium = p.Moves, p.Unhappy() == 0
 	return out
 }
 
 // Step makes one move, and reports whether there was one to make.
 func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
-	if len(p.unhappy) == 0 {
+	if rule.Gain != "" {
+		j, to := p.eager(rule.Gain)
+		if j >= 0 {
+			p.Move(j, to)
+		}
+		return j >= 0
+	}
+	if p.Unhappy() == 0 {
 		return false
 	}
-	switch {
-	case rule.Gain != "":
-		p.Move(p.eager(rule.Gain))
-	case rule.To == ToPair:
-		p.Move(p.pair(rng))
-	default:
-		j := int(p.unhappy[rng.IntN(len(p.unhappy))])
-		to := 0
-		if rule.To == ToBest {
-			to, _ = p.best(j)
-		} else {
-			to = p.preferred(j, rng.IntN(int(p.better[j])))
-		}
-		p.Move(j, to)
+	if rule.To == ToPair {
+		p.Move(p.anyPair(rng))
+		return true
 	}
+	j := int(p.unhappy[rng.IntN(len(p.unhappy))])
+	to := 0
+	if rule.To == ToBest {
+		to, _ = p.best(j)
+	} else {
+		to = p.preferred(j, rng.IntN(p.liked(j)))
+	}
+	p.Move(j, to)
 	return true
 }
 
-// eager returns the user that gains most and its best server. Nobody pays less than
-// the smallest load: users that would gain too little by that are not asked.
+// eager returns the user that gains most, the first of several, and its best server; -1
+// where nobody gains.
 func (p *Play) eager(by Gain) (who, server int) {
-	least, most := slices.Min(p.load[:p.g.Servers]), 0.0
-	who = -1
-	for _, i := range p.unhappy {
-		j := int(i)
-		if who >= 0 && p.gain(by, j, least) < most {
-			continue
+	e := eagerest{by: by, who: -1}
+	switch {
+	case !p.g.alike:
+		p.settle()
+		for _, j := range p.unhappy {
+			e.ask(p, int(j))
 		}
-		to, cost := p.best(j)
-		if gain := p.gain(by, j, cost); who < 0 || gain > most || gain == most && j < who {
-			most, who, server = gain, j, to
-		}
+	case by == ByTasks:
+		p.askByWorth(&e)
+	default:
+		p.askByLoad(&e)
 	}
-	return who, server
+	return e.who, e.server
 }
 
-// gain is what user j gains by paying so much; it falls as the cost rises, rounded
-// too.
+// askByLoad goes through the servers from that of the largest load, and from each to
+// those that are cheapest to enter. What its users may pay to gain as much as any before
+// falls with their load: once that is not above the entry of any server, nobody is left.
+func (p *Play) askByLoad(e *eagerest) {
+	p.full, p.cheap = grow(p.full, p.g.Servers), grow(p.cheap, p.g.Servers)
+	for s := range p.g.Servers {
+		insert(p.full, s, func(a, b int) bool { return p.load[a] > p.load[b] })
+		insert(p.cheap, s, func(a, b int) bool { return p.entry[a] < p.entry[b] })
+	}
+	for _, from := range p.full {
+		if p.entry[p.cheap[0]] >= e.limit(p.load[from]) {
+			return
+		}
+		for _, to := range p.cheap {
+			limit := e.limit(p.load[from])
+			if p.entry[to] >= limit {
+				break
+			}
+			if to != from && p.wanting(from, to, limit) {
+				e.take(p, to)
+			}
+		}
+	}
+}
+
+// insert puts server s into the first s places of a list, which are in order.
+func insert(order []int, s int, before func(a, b int) bool) {
+	k := s
+	for ; k > 0 && before(s, order[k-1]); k-- {
+		order[k] = order[k-1]
+	}
+	order[k] = s
+}
+
+// askByWorth asks the user first who could gain most by [Play.bound], and then those
+// who could gain as much as the ones before.
+func (p *Play) askByWorth(e *eagerest) {
+	p.bound(e.by)
+	first, most := 0, math.Inf(-1)
+	for j := range p.At {
+		if b := p.most(j); b > most {
+			first, most = j, b
+		}
+	}
+	e.ask(p, first)
+	for j := range p.At {
+		if j != first && p.most(j) >= e.most {
+			e.ask(p, j)
+		}
+	}
+}
+
+// bound fills in bounds: at most what a user gains who is on a server and needs most of
+// a resource, if its worth is 1. On another server it pays at least the load there, and
+// of that resource it takes a unit. As gains fall with the cost, rounded too, no user
+// gains more.
+func (p *Play) bound(by Gain) {
+	l := p.g.Resources
+	p.bounds = grow(p.bounds, len(p.load)*l)
+	for r := range l {
+		least := int64(math.MaxInt64)
+		for s, load := range p.load {
+			least = min(least, max(load, p.sum[s*l+r]+int64(p.g.grid)))
+		}
+		for s, load := range p.load {
+			p.bounds[s*l+r] = gain(by, float64(load), float64(least))
+		}
+	}
+}
+
+// most is at most what user j gains in tasks.
+func (p *Play) most(j int) float64 {
+	return p.bounds[p.At[j]*p.g.Resources+int(p.g.top[j])] * p.g.worth[j]
+}
+
+// eagerest is the user that gains most of those asked so far, with its best server among
+// those asked about and what it pays there.
+type eagerest struct {
+	by          Gain
+	who, server int
+	cost, most  float64
+}
+
+// limit is what a user of a server with a load must pay less than to gain as much, or
+// more, and a little above that for the rounding of gains.
+func (e *eagerest) limit(load int64) int64 {
+	const more = 1 + 1e-9
+	own, cost := float64(load), 0.0
+	switch {
+	case e.who < 0:
+		return load
+	case e.by == ByRatio:
+		cost = own / e.most
+	default:
+		cost = 1 / (e.most + 1/own)
+	}
+	return min(load, int64(math.Ceil(cost*more)))
+}
+
+// ask asks a user about all servers.
+func (e *eagerest) ask(p *Play, j int) {
+	if to, cost := p.best(j); cost < p.own(j) {
+		e.offer(p, j, to, cost)
+	}
+}
+
+// take asks those in some about one server.
+func (e *eagerest) take(p *Play, to int) {
+	for w, some := range p.some {
+		for ; some != 0; some &= some - 1 {
+			j := w<<6 + bits.TrailingZeros64(some)
+			e.offer(p, j, to, p.cost(j, to))
+		}
+	}
+}
+
+// offer says that user j would pay cost, less than now, on a server.
+func (e *eagerest) offer(p *Play, j, to int, cost float64) {
+	gain := p.gain(e.by, j, cost)
+	switch {
+	case e.who < 0 || gain > e.most || gain == e.most && j < e.who:
+	case j == e.who && (cost < e.cost || cost == e.cost && to < e.server):
+	default:
+		return
+	}
+	e.who, e.server, e.cost, e.most = j, to, cost, gain
+}
+
+// gain is what user j gains by paying so much.
 func (p *Play) gain(by Gain, j int, cost float64) float64 {
-	switch by {
-	case ByRatio:
-		return p.own[j] / cost
-	case ByTasks:
-		return p.g.worth[j] * (1/cost - 1/p.own[j])
+	g := gain(by, p.own(j), cost)
+	if by == ByTasks {
+		g *= p.g.worth[j]
 	}
-	return 1/cost - 1/p.own[j]
+	return g
 }
 
-// prefers reports whether server s is better for j than its own.
-func (p *Play) prefers(j, s int) bool {
-	return p.cost[s*p.g.Users+j] < p.own[j]
+// gain is what a user of worth 1 gains by paying cost and not own; it falls as the cost
+// rises, rounded too.
+func gain(by Gain, own, cost float64) float64 {
+	if by == ByRatio {
+		return own / cost
+	}
+	return 1/cost - 1/own
 }
 
-// pair draws a user and a server that is better for it.
-func (p *Play) pair(rng *rand.Rand) (user, server int) {
+// liked counts the servers that are better for j than its own.
+func (p *Play) liked(j int) int {
+	count := 0
+	for s := range p.g.Servers {
+		if p.prefers(j, s) {
+			count++
+		}
+	}
+	return count
+}
+
+// anyPair draws a user and a server that is better for it.
+func (p *Play) anyPair(rng *rand.Rand) (user, server int) {
 	pairs := 0
-	for _, i := range p.unhappy {
-		pairs += int(p.better[i])
+	for _, better := range p.better {
+		pairs += bits.OnesCount64(better)
 	}
 	k := rng.IntN(pairs)
 	for _, i := range p.unhappy {
-		if k < int(p.better[i]) {
+		liked := p.liked(int(i))
+		if k < liked {
 			return int(i), p.preferred(int(i), k)
 		}
-		k -= int(p.better[i])
+		k -= liked
 	}
 	panic("game: counts that changed")
 }

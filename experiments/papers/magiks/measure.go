@@ -40,7 +40,12 @@ type outcome struct {
 
 	sum   []float64 // scratch: per server and resource
 	users []int     // per server
-	order []int     // users by y
+	order []int     // users by y, or servers
+
+	low, high []float64 // smallest and largest y on each server
+	first     []int     // where in members the users of a server begin
+	members   []int     // the users, server by server
+	entry     []float64 // at most what y of a user is that comes to a server
 }
 
 // gather sums up d̄ weighted by y (or by 1) on each server.
@@ -80,23 +85,46 @@ func (o *outcome) worth(i, j int) float64 {
 	return least
 }
 
+// spread finds the users of each server, and the smallest and the largest y there; even
+// says that these are the same on every server, as they are under the KS rule and equal
+// division.
+func (o *outcome) spread() (even bool) {
+	o.low, o.high = resize(o.low, o.m), resize(o.high, o.m)
+	o.first, o.members = resize(o.first, o.m+1), resize(o.members, o.n)
+	clear(o.first)
+	for s := range o.m {
+		o.low[s], o.high[s] = math.Inf(1), 0
+	}
+	for j, s := range o.at {
+		o.low[s], o.high[s] = min(o.low[s], o.y[j]), max(o.high[s], o.y[j])
+		o.first[s]++
+	}
+	even, end := true, 0
+	for s := range o.m {
+		even = even && (o.first[s] == 0 || o.low[s] == o.high[s])
+		end += o.first[s]
+		o.first[s] = end
+	}
+	o.first[o.m] = end
+	for j := o.n - 1; j >= 0; j-- {
+		s := o.at[j]
+		o.first[s]--
+		o.members[o.first[s]] = j
+	}
+	return even
+}
+
+// on returns the users of server s; see spread.
+func (o *outcome) on(s int) []int { return o.members[o.first[s]:o.first[s+1]] }
+
 // envy returns the largest e[i,j] = (y[j]/y[i])·min_r d̄[j,r]/d̄[i,r] of two
 // users (equation 4 of the paper). Since that minimum is at most 1, pairs
 // whose y[j]/y[i] is no larger than the largest so far need not be looked at.
 func (o *outcome) envy() float64 {
-	o.order = resize(o.order, o.n)
-	for j := range o.order {
-		o.order[j] = j
+	if o.spread() {
+		return o.envyOfServers()
 	}
-	slices.SortFunc(o.order, func(a, b int) int {
-		switch {
-		case o.y[a] < o.y[b]:
-			return -1
-		case o.y[a] > o.y[b]:
-			return 1
-		}
-		return a - b
-	})
+	o.sortBy(o.n, func(j int) float64 { return o.y[j] })
 	most := 0.0
 	for _, i := range o.order {
 		for k := o.n - 1; k >= 0; k-- {
@@ -116,7 +144,61 @@ func (o *outcome) envy() float64 {
 	return most
 }
 
-// violations notes which properties the outcome lacks. worst is its envy.
+// envyOfServers is envy where all users of a server have the same y.
+func (o *outcome) envyOfServers() float64 {
+	o.sortBy(o.m, func(s int) float64 { return o.low[s] })
+	most := 0.0
+	for _, mine := range o.order {
+		for k := o.m - 1; k >= 0; k-- {
+			theirs := o.order[k]
+			if len(o.on(mine)) == 0 || len(o.on(theirs)) == 0 {
+				continue
+			}
+			ratio := o.low[theirs] / o.low[mine]
+			if ratio <= most {
+				break
+			}
+			most = o.envyBetween(mine, theirs, ratio, most)
+		}
+	}
+	return most
+}
+
+// envyBetween returns the larger of most and the largest envy of the users of one server
+// of those of another, who have ratio times as much.
+func (o *outcome) envyBetween(mine, theirs int, ratio, most float64) float64 {
+	for _, i := range o.on(mine) {
+		for _, j := range o.on(theirs) {
+			if i != j {
+				most = max(most, ratio*o.worth(i, j))
+			}
+			if ratio <= most {
+				return most
+			}
+		}
+	}
+	return most
+}
+
+// sortBy fills order with the numbers below n by a key, the smallest first.
+func (o *outcome) sortBy(n int, key func(k int) float64) {
+	o.order = resize(o.order, n)
+	for k := range o.order {
+		o.order[k] = k
+	}
+	slices.SortFunc(o.order, func(a, b int) int {
+		switch x, y := key(a), key(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return a - b
+	})
+}
+
+// violations notes which properties the outcome lacks. worst is its envy, which has been
+// asked for: see spread.
 func (o *outcome) violations(worst float64, lacks *[properties]bool) {
 	*lacks = [properties]bool{}
 	lacks[property2EF] = worst > 2*(1+tolerance)
@@ -137,19 +219,16 @@ func (o *outcome) violations(worst float64, lacks *[properties]bool) {
 	lacks[propertyNE] = o.moves()
 }
 
-// localEnvy reports whether anybody envies a user of its own server.
+// localEnvy reports whether anybody envies a user of its own server. Nobody does who has
+// as much as the one who has most there.
 func (o *outcome) localEnvy() bool {
-	o.order = resize(o.order, o.n)
 	for s := range o.m {
-		here := o.order[:0]
-		for j, at := range o.at {
-			if at == s {
-				here = append(here, j)
-			}
-		}
-		for _, i := range here {
+		for _, i := range o.on(s) {
 			enough := o.y[i] * (1 + tolerance)
-			for _, j := range here {
+			if enough >= o.high[s] {
+				continue
+			}
+			for _, j := range o.on(s) {
 				if o.y[j] > enough && o.y[j]*o.worth(i, j) > enough {
 					return true
 				}
@@ -159,19 +238,29 @@ func (o *outcome) localEnvy() bool {
 	return false
 }
 
-// moves reports whether anybody would gain elsewhere under the KS rule.
+// moves reports whether anybody would gain elsewhere under the KS rule. Whoever comes to
+// a server needs a whole unit of one of its resources, so what is used up then is at
+// least the largest sum of the server, and its smallest plus 1: where that is too much
+// already the user is not looked at. Sums and quotients are rounded in the same way for
+// larger numbers, so that nobody is left out by it.
 func (o *outcome) moves() bool {
 	o.gather(false)
+	o.entry = resize(o.entry, o.m)
+	for s := range o.m {
+		sum := o.sum[s*o.l : (s+1)*o.l]
+		o.entry[s] = 1 / max(slices.Max(sum), slices.Min(sum)+1)
+	}
 	for j, at := range o.at {
-		for s := range o.m {
-			if s == at {
+		enough := o.y[j] * (1 + tolerance)
+		for s, most := range o.entry {
+			if s == at || most <= enough {
 				continue
 			}
 			load := 0.0
 			for r := range o.l {
 				load = max(load, o.sum[s*o.l+r]+o.need[j*o.l+r])
 			}
-			if 1/load > o.y[j]*(1+tolerance) {
+			if 1/load > enough {
 				return true
 			}
 		}

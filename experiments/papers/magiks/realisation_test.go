@@ -47,13 +47,14 @@ func drawn(rng *rand.Rand) *outcome {
 		o.y = append(o.y, 0)
 	}
 	o.gather(false)
+	even := rng.IntN(2) == 0
 	for j, s := range o.at {
 		load := 0.0
 		for _, x := range o.sum[s*o.l : (s+1)*o.l] {
 			load = max(load, x)
 		}
 		o.y[j] = 1 / load
-		if rng.IntN(3) == 0 {
+		if !even && rng.IntN(2) == 0 {
 			o.y[j] *= rng.Float64()
 		}
 	}
