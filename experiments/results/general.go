@@ -102,7 +102,7 @@ func init() {
 		Metric{Name: MetricTasksReceived, Unit: UnitTasks, Better: Higher, Formula: "x[j]",
 			Definition: "Tasks of one user that run, mean over the part of the period in which it is in the system."},
 		Metric{Name: MetricTasksDeserved, Unit: UnitTasks, Formula: "ψ[j]",
-			Definition: "Tasks of one user in an equal division among those present, mean over the same time as tasks_received."},
+			Definition: "Tasks of one user in an equal division among those present; with whole tasks at most those that it has left. Mean over the same time as tasks_received."},
 		Metric{Name: MetricMinEFSatNow, Label: "MIN-EF-SAT", Unit: UnitRatio, High: 1, Better: Higher, Property: "envy-freeness", Holds: 1, Formula: minEF,
 			Definition: "MIN-EF-SAT, mean over the part of the period with a user."},
 		Metric{Name: MetricMinSISatNow, Label: "MIN-SI-SAT", Unit: UnitRatio, High: 1, Better: Higher, Property: "sharing incentive", Holds: 1, Formula: minSI,

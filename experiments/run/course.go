@@ -85,7 +85,7 @@ func (c *Course) watch(r *whole.Replay, f *whole.Fairness) {
 			c.open(r.Env, iv.From)
 		}
 		c.now = iv.Utilization(c.now)
-		if err := c.record(iv.From, iv.To, iv.Present, 0); err != nil {
+		if err := c.record(iv.From, iv.To, iv.Present, 2*iv.Present); err != nil {
 			return err
 		}
 		c.waiting.Add(float64(iv.Waiting), int64(iv.From), int64(iv.To))

@@ -70,3 +70,42 @@ func TestCourseIsRefusedWhereItIsTooLong(t *testing.T) {
 		}
 	}
 }
+
+// Where tasks are whole and each fits what its job deserves, both models have the same series
+// of received and deserved: two jobs of one server of two cores, each with a task of a core
+// at a time, and a third, alone later, that has both cores.
+func TestJobsReceiveTheSameInBothModels(t *testing.T) {
+	env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{{Name: "s", Capacity: []float64{2}, Count: 1}}}
+	jobs := []traces.Job{
+		{ID: "a", Tasks: 4, DurationUS: 5e6, CPU: 1},
+		{ID: "b", Tasks: 4, DurationUS: 5e6, CPU: 1},
+		{ID: "c", SubmitUS: 25e6, Tasks: 4, DurationUS: 5e6, CPU: 1},
+	}
+	names := []string{"a", "b", "c"}
+	var texts [2]string
+	for k := range texts {
+		c := Case{Cluster: env, Jobs: jobs, Policy: "drf", Course: &Course{Period: 4e6}}
+		var err error
+		if k == 0 {
+			_, err = c.Run(t.Context())
+		} else {
+			_, err = Whole{Case: c}.Run(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range c.Course.Rows(results.Row{}, names) {
+			if r.Metric == results.MetricTasksReceived || r.Metric == results.MetricTasksDeserved {
+				texts[k] += fmt.Sprintf("%s %s %g: %.9f\n", r.Metric, r.User, r.TimeS, r.Value)
+				n++
+			}
+		}
+		if n != 2*(5+5+3) {
+			t.Errorf("%d values", n)
+		}
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("of divisible tasks\n%sof whole ones\n%s", texts[0], texts[1])
+	}
+}

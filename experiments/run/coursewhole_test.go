@@ -14,7 +14,7 @@ import (
 
 // By hand, with whole tasks: ann has all four cores to 10 s, two for each job, though she
 // deserves half of them from 5 s on; then each tenant has two to 20 s, and ann needs no more
-// than the last task of each job to 30 s.
+// than the last task of each job to 30 s. Each of her jobs weighs half.
 func TestCourseOfWholeTasks(t *testing.T) {
 	c := twoTenants("tsf", true)
 	c.Want, c.Course = []string{TaskRatio, Envy}, &Course{Period: 10e6}
@@ -22,12 +22,15 @@ func TestCourseOfWholeTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	for _, row := range c.Course.Rows(results.Row{}, nil) {
+	for _, row := range c.Course.Rows(results.Row{}, []string{"a1", "a2", "b"}) {
 		got[row.Metric+" "+row.User] += fmt.Sprintf("%g: %.4f ", row.TimeS, row.Value)
 	}
 	for name, want := range map[string]string{
 		"tenant_received ann": "0: 1.0000 10: 0.5000 20: 0.5000 ", "tenant_deserved ann": "0: 0.7500 10: 0.5000 20: 0.5000 ",
 		"tenant_received bob": "0: 0.0000 10: 0.5000 ", "tenant_deserved bob": "0: 0.5000 10: 0.5000 ",
+		"tasks_received a1": "0: 2.0000 10: 1.0000 20: 1.0000 ", "tasks_deserved a1": "0: 1.5000 10: 1.0000 20: 1.0000 ",
+		"tasks_received a2": "0: 2.0000 10: 1.0000 20: 1.0000 ", "tasks_deserved a2": "0: 1.5000 10: 1.0000 20: 1.0000 ",
+		"tasks_received b": "0: 0.0000 10: 2.0000 ", "tasks_deserved b": "0: 2.0000 10: 2.0000 ",
 		"users_present ": "0: 2.5000 10: 3.0000 20: 2.0000 ", "tasks_waiting ": "0: 5.0000 10: 2.0000 20: 0.0000 ",
 		"utilization_now:s/cpu ": "0: 1.0000 10: 1.0000 20: 0.5000 ",
 	} {
@@ -35,7 +38,7 @@ func TestCourseOfWholeTasks(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got[name], want)
 		}
 	}
-	if len(got) != 9 || got["min_si_sat_now "] == "" || got["min_ef_sat_now "] == "" {
+	if len(got) != 15 || got["min_si_sat_now "] == "" || got["min_ef_sat_now "] == "" {
 		t.Errorf("there are %v", slices.Sorted(maps.Keys(got)))
 	}
 }
@@ -59,7 +62,11 @@ func TestCourseOfWholeTasksIsThatOfTheTables(t *testing.T) {
 		c.Tenants, c.Want, c.Course = of.users, []string{Tenants, TaskRatio, Utilization}, &Course{Period: event.Time(1 + random.Int64N(9e6))}
 		done, where, out := placementsOf(t, c, &of.tasks)
 		got, name := map[string]float64{}, fmt.Sprintf("%d, %s", k, of.policy)
-		for _, row := range c.Course.Rows(results.Row{}, nil) {
+		names := make([]string, len(c.Jobs))
+		for i := range names {
+			names[i] = c.Jobs[i].ID
+		}
+		for _, row := range c.Course.Rows(results.Row{}, names) {
 			if row.Metric != results.MetricMinSISatNow {
 				got[fmt.Sprintf("%s %s %.6f", row.Metric, row.User, row.TimeS)] = row.Value
 			}
@@ -149,6 +156,7 @@ func courseOf(c *Case, done []Completion, where []Placement) (course, measures m
 			sums[key] += v * span
 			spans[key] += span
 		}
+		jobs, jobsOf := map[int][2]float64{}, map[string]float64{}
 		held, needs, weight, total, present, waiting := map[string]float64{}, map[string]float64{}, map[string]float64{}, 0.0, 0.0, 0.0
 		for i, d := range done {
 			if from < d.SubmitUS || from >= *d.CompletionUS {
@@ -163,7 +171,9 @@ func courseOf(c *Case, done []Completion, where []Placement) (course, measures m
 					left--
 				}
 			}
+			jobs[i] = [2]float64{running, left}
 			of := tenantOf(c, i)
+			jobsOf[of]++
 			if weight[of] == 0 {
 				weight[of] = c.Jobs[i].Weight
 				total += weight[of]
@@ -174,6 +184,20 @@ func courseOf(c *Case, done []Completion, where []Placement) (course, measures m
 		}
 		if present == 0 {
 			continue
+		}
+		all := 0.0
+		jobWeight := func(i int) float64 {
+			if c.Tenants {
+				return c.Jobs[i].Weight / jobsOf[tenantOf(c, i)]
+			}
+			return c.Jobs[i].Weight
+		}
+		for i := range jobs {
+			all += jobWeight(i)
+		}
+		for i, of := range jobs {
+			add(results.MetricTasksReceived, c.Jobs[i].ID, of[0])
+			add(results.MetricTasksDeserved, c.Jobs[i].ID, min(jobWeight(i)/all*aloneOf(c, i), of[1]))
 		}
 		add(results.MetricUsersPresent, "", present)
 		add(MetricTasksWaiting, "", waiting)

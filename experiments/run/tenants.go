@@ -235,10 +235,7 @@ func (t *tenantShares) rows(like results.Row) []results.Row {
 // tenantEvents follows tenants through the events of a replay with whole tasks.
 type tenantEvents struct {
 	*tenantShares
-	jobs    []sim.Job
-	arrive  *sim.Arrivals
-	next    int32 // job to arrive; -1: none
-	nextAt  event.Time
+	*eventClock
 	now     event.Time
 	running []int64
 	left    []int64
@@ -248,37 +245,22 @@ type tenantEvents struct {
 
 // watchTenants returns the follower of a replay.
 func watchTenants(t *tenantShares, jobs []sim.Job) (*tenantEvents, error) {
-	arrivals, err := sim.NewArrivals(jobs)
+	clock, err := newEventClock(jobs)
 	if err != nil {
 		return nil, err
 	}
 	t.needs = make([]float64, len(t.held))
-	e := &tenantEvents{tenantShares: t, jobs: jobs, arrive: arrivals, now: arrivals.First, running: make([]int64, len(jobs)), left: make([]int64, len(jobs)), jobsOf: make([][]int, len(t.held))}
-	e.advance()
-	return e, nil
+	return &tenantEvents{tenantShares: t, eventClock: clock, now: clock.first, running: make([]int64, len(jobs)), left: make([]int64, len(jobs)), jobsOf: make([][]int, len(t.held))}, nil
 }
 
-// advance finds the next arrival.
-func (e *tenantEvents) advance() {
-	at, job, ok := e.arrive.Next()
-	if !ok {
-		at, job = event.Never, -1
-	}
-	e.nextAt, e.next = at, job
-}
-
-// until brings the record up to a time, with the jobs that have come by then.
-func (e *tenantEvents) until(at event.Time) {
-	for e.nextAt <= at {
-		e.elapse(e.nextAt)
-		j := int(e.next)
-		e.left[j] = e.jobs[j].Tasks
-		e.jobsOf[e.tenants.Of[j]] = append(e.jobsOf[e.tenants.Of[j]], j)
-		e.count(j, 1)
-		e.stale = append(e.stale, e.tenants.Of[j])
-		e.advance()
-	}
+// came counts a job in.
+func (e *tenantEvents) came(j int, at event.Time) {
 	e.elapse(at)
+	i := e.tenants.Of[j]
+	e.left[j] = e.jobs[j].Tasks
+	e.jobsOf[i] = append(e.jobsOf[i], j)
+	e.count(j, 1)
+	e.stale = append(e.stale, i)
 }
 
 // elapse records what has held up to a time: of the tenants of whom something changed at
@@ -309,7 +291,8 @@ func both(first, second func(*whole.Event)) func(*whole.Event) {
 
 // event is [whole.Replay.OnEvent].
 func (e *tenantEvents) event(ev *whole.Event) {
-	e.until(ev.At)
+	e.until(ev.At, e.came)
+	e.elapse(ev.At)
 	j := ev.Job
 	switch ev.Kind {
 	case whole.TaskStart:

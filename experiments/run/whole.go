@@ -113,6 +113,13 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		replay.Fairness = append(replay.Fairness, &whole.Fairness{Caps: whole.CapLeft, OnInterval: c.OnFairness})
 	}
 	c.Course.watch(replay, fairness)
+	if c.Course != nil {
+		jobs, err := watchJobs(c.Course, replay.Jobs, env.EtasEligible(nil))
+		if err != nil {
+			return nil, err
+		}
+		replay.OnEvent = both(replay.OnEvent, jobs)
+	}
 	tenants, err := c.followTenants(env)
 	if err != nil {
 		return nil, err
