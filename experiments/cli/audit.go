@@ -15,6 +15,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/papers/audit"
 	"github.com/leontief-sim/leontief/experiments/run"
+	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
 	"github.com/leontief-sim/leontief/policies"
 	search "github.com/leontief-sim/leontief/policies/audit"
@@ -114,6 +115,17 @@ func (c *command) runAudit(ctx context.Context, f *auditFlags) error {
 		}
 	}
 	options := audit.Options{Environments: f.Environments, Budget: f.budget, Seed: f.seed, NoKnown: f.NoKnown, Workers: f.workers}
+	folder := &kept{c: c, folder: f.out}
+	defer folder.release()
+	if f.out != "" {
+		options.Run = func(ctx context.Context, scenarios []spec.Scenario) (run.Rows, error) {
+			of, err := folder.open(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return of.Runner(f.workers, nil)(ctx, scenarios)
+		}
+	}
 	show := f.reporter(c.Err)
 	var answers []*audit.Answer
 	var entries []ledger.Entry
@@ -123,13 +135,13 @@ func (c *command) runAudit(ctx context.Context, f *auditFlags) error {
 		answers, err = ask(ctx, questions, options, show)
 	}
 	if err != nil {
-		return refusedOr(err)
+		return ofSweep(err)
 	}
 	timing := store.Timing{WallSeconds: time.Since(start).Seconds(), Workers: f.workers}
 	if err := c.printAnswers(answers, entries, timing, f); err != nil {
 		return err
 	}
-	return f.save(ctx, answers, entries, timing)
+	return f.save(ctx, folder, answers, entries, timing)
 }
 
 func ask(ctx context.Context, questions []audit.Question, o audit.Options, show func(string, int, int)) ([]*audit.Answer, error) {
@@ -243,16 +255,14 @@ func (f *auditFlags) manifest() store.Manifest {
 }
 
 // save writes the witnesses and the ledger into the folder, if there is one.
-func (f *auditFlags) save(ctx context.Context, answers []*audit.Answer, entries []ledger.Entry, timing store.Timing) error {
+func (f *auditFlags) save(ctx context.Context, kept *kept, answers []*audit.Answer, entries []ledger.Entry, timing store.Timing) error {
 	if f.out == "" {
 		return nil
 	}
 	manifest := f.manifest()
-	lock, err := store.LockFolder(ctx, f.out, waitToWrite)
-	if err != nil {
-		return ofSweep(err)
+	if _, err := kept.open(ctx); err != nil {
+		return err
 	}
-	defer lock.Close()
 	folder, err := store.OpenFolder(f.out, manifest)
 	if err != nil {
 		return writing(err)

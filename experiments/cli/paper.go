@@ -105,26 +105,47 @@ func (c *command) runPaper(ctx context.Context, p papers.Paper, f *paperFlags) e
 	return c.printFindings(results, f)
 }
 
-// stored runs scenarios through the store of the output folder, which is not made
-// before they are known; release gives the folder free, when all has been written.
+// stored runs scenarios through the store of the output folder; release gives the folder
+// free, when all has been written.
 func (c *command) stored(f *paperFlags, stage string) (runner run.Runner, release func()) {
-	var lock *store.FolderLock
-	runner = func(ctx context.Context, scenarios []spec.Scenario) (_ run.Rows, err error) {
-		if lock, err = store.LockFolder(ctx, f.out, 0); err != nil {
-			return nil, ofSweep(err)
-		}
-		of, err := store.OpenStore(f.out, lock)
+	k := &kept{c: c, folder: f.out}
+	return func(ctx context.Context, scenarios []spec.Scenario) (run.Rows, error) {
+		of, err := k.open(ctx)
 		if err != nil {
-			return nil, ofSweep(err)
+			return nil, err
 		}
-		of.Tell(func(text string) { fmt.Fprintln(c.Err, "leontief:", text) })
 		show := f.reporter(c.Err)
 		return of.Runner(f.workers, func(done, total int) { show(stage, done, total) })(ctx, scenarios)
+	}, k.release
+}
+
+// kept is an output folder that is made, and locked, when it is first needed: once it is
+// known what is to be run.
+type kept struct {
+	c      *command
+	folder string
+	lock   *store.FolderLock
+	store  *store.Store
+}
+
+func (k *kept) open(ctx context.Context) (*store.Store, error) {
+	if k.store != nil {
+		return k.store, nil
 	}
-	return runner, func() {
-		if lock != nil {
-			lock.Close()
-		}
+	var err error
+	if k.lock, err = store.LockFolder(ctx, k.folder, 0); err != nil {
+		return nil, ofSweep(err)
+	}
+	if k.store, err = store.OpenStore(k.folder, k.lock); err != nil {
+		return nil, ofSweep(err)
+	}
+	k.store.Tell(func(text string) { fmt.Fprintln(k.c.Err, "leontief:", text) })
+	return k.store, nil
+}
+
+func (k *kept) release() {
+	if k.lock != nil {
+		k.lock.Close()
 	}
 }
 

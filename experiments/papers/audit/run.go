@@ -16,6 +16,9 @@ type Options struct {
 	Seed         uint64
 	NoKnown      bool // leave the papers' counterexamples out
 	Workers      int
+	// Run, if not nil, runs blocks or knows what they found before; without it they are
+	// run here. Results do not depend on it, and it is not asked within a budget.
+	Run run.Runner
 }
 
 // Question is one rule and one property.
@@ -58,10 +61,7 @@ func Ask(ctx context.Context, q Question, o Options) (*Answer, error) {
 	search := audit.Search{Rule: q.Rule, Property: q.Property, Seed: o.Seed, Shape: q.Shape}
 	start, until := time.Now(), 1<<30
 	for b := 0; b < until && !o.done(a.Tally, b, time.Since(start)); b += wave {
-		parts, err := run.Gather(ctx, wave, o.Workers, func(i int) (part, error) {
-			f, t, err := search.Block(b + i)
-			return part{f, t}, err
-		}, nil)
+		parts, err := o.search(ctx, q, search, b)
 		if err != nil {
 			return nil, err
 		}
@@ -78,6 +78,17 @@ func Ask(ctx context.Context, q Question, o Options) (*Answer, error) {
 		}
 	}
 	return a, nil
+}
+
+// search searches a wave of blocks, from block b.
+func (o Options) search(ctx context.Context, q Question, search audit.Search, b int) ([]part, error) {
+	if o.Run != nil && o.Budget <= 0 {
+		return q.stored(ctx, o.Run, search, b)
+	}
+	return run.Gather(ctx, wave, o.Workers, func(i int) (part, error) {
+		f, t, err := search.Block(b + i)
+		return part{f, t}, err
+	}, nil)
 }
 
 // part is what a block has found.
