@@ -87,7 +87,10 @@ func (b Bandwidth) Synthesize(rng *rand.Rand, jobs []Job) []float64 {
 	}
 	mhz := make([]float64, len(jobs))
 	for i := range jobs {
-		mhz[i] = b.MHz(jobs[i].CPU, b.CyclesPerBit(rng))
+		mhz[i] = b.Draw(rng, &jobs[i])
 	}
 	return mhz
 }
+
+// Draw draws the bandwidth of one task of a job, the next one of [Bandwidth.Synthesize].
+func (b Bandwidth) Draw(rng *rand.Rand, j *Job) float64 { return b.MHz(j.CPU, b.CyclesPerBit(rng)) }

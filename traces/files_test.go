@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -236,5 +237,49 @@ func TestUnitsByResource(t *testing.T) {
 		if got := UnitOf(c.units, c.resource); got != c.want {
 			t.Errorf("%s of %q is %q, not %q", c.resource, c.units, got, c.want)
 		}
+	}
+}
+
+// Reading a file holds a row group at most: of two of them no more than of one.
+func TestReadingHoldsARowGroup(t *testing.T) {
+	held := func(n int) (most int64) {
+		path, jobs := filepath.Join(t.TempDir(), "jobs.parquet"), func(yield func(Job) bool) {
+			for i := range n {
+				if !yield(Job{ID: fmt.Sprint("job ", i), SubmitUS: int64(i), Tasks: 1, DurationUS: 1, CPU: 1}) {
+					return
+				}
+			}
+		}
+		if err := WriteJobStream(path, jobs, Meta{Source: "a test"}); err != nil {
+			t.Fatal(err)
+		}
+		live := func() int64 {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			return int64(m.HeapAlloc)
+		}
+		before, k := live(), 0
+		f, err := OpenJobs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for j, err := range f.All() {
+			if err != nil || j.SubmitUS != int64(k) {
+				t.Fatal(j, err)
+			}
+			if k++; k%(1<<15) == 0 {
+				most = max(most, live()-before)
+			}
+		}
+		if k != n || f.Len() != n {
+			t.Errorf("%d of %d jobs", k, n)
+		}
+		return most
+	}
+	one, two := held(1<<16), held(1<<17)
+	if two > one+one/4 {
+		t.Errorf("%d bytes are held of one row group, %d of two", one, two)
 	}
 }

@@ -20,15 +20,7 @@ func Sample(rng *rand.Rand, jobs []Job, n int) ([]Job, error) {
 	if err := CanDraw(n, len(jobs)); err != nil {
 		return nil, err
 	}
-	index := make([]int, len(jobs))
-	for i := range index {
-		index[i] = i
-	}
-	for i := range n {
-		k := i + rng.IntN(len(index)-i)
-		index[i], index[k] = index[k], index[i]
-	}
-	index = index[:n]
+	index := SampleOf(rng, len(jobs), n)
 	slices.SortFunc(index, func(a, b int) int {
 		return cmp.Or(cmp.Compare(jobs[a].SubmitUS, jobs[b].SubmitUS), cmp.Compare(a, b))
 	})
@@ -37,6 +29,24 @@ func Sample(rng *rand.Rand, jobs []Job, n int) ([]Job, error) {
 		sample[i] = jobs[k]
 	}
 	return sample, nil
+}
+
+// SampleOf draws n of the numbers from 0 to of−1 as [Sample] draws jobs, in the order in
+// which they are drawn. Only what was moved in the shuffle is held.
+func SampleOf(rng *rand.Rand, of, n int) []int {
+	moved, drawn := map[int]int{}, make([]int, n)
+	at := func(i int) int {
+		if v, is := moved[i]; is {
+			return v
+		}
+		return i
+	}
+	for i := range n {
+		k := i + rng.IntN(of-i)
+		drawn[i] = at(k)
+		moved[k] = at(i)
+	}
+	return drawn
 }
 
 // CanDraw returns the error of [Sample] where n of so many jobs can not be drawn.

@@ -21,6 +21,8 @@ import (
 	"github.com/leontief-sim/leontief/traces"
 )
 
+const simulateName = "simulate"
+
 // simulateFlags are the flags of simulate.
 type simulateFlags struct {
 	what string // the command
@@ -38,7 +40,7 @@ type simulateFlags struct {
 }
 
 func (c *command) simulate() *cobra.Command {
-	f := simulateFlags{what: "simulate"}
+	f := simulateFlags{what: simulateName}
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Replay a workload on a cluster under the chosen policies",
@@ -119,6 +121,7 @@ type simulation struct {
 	placed            []*run.Placements   // one a policy; nil without --placements
 	environment       bytes.Buffer        // the cluster
 	machines          []string            // what there is to say of a list of machines
+	outcomes          []*run.Outcome      // whose jobs may be kept in files
 }
 
 func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
@@ -135,11 +138,12 @@ func (c *command) runSimulate(ctx context.Context, f simulateFlags) error {
 	outcomes, err := run.Gather(ctx, len(f.policies), f.workers, func(i int) (*run.Outcome, error) {
 		return s.scenarios[i].Replay(ctx, s.caseOf(i), s.left, 0)
 	}, func(done int) { report("simulate", done, len(f.policies)) })
+	s.outcomes = outcomes
 	if err != nil {
 		return refusedOr(err)
 	}
-	if !slices.ContainsFunc(outcomes, func(o *run.Outcome) bool { return o.Refused < len(s.drawn.Jobs) }) {
-		return fmt.Errorf("%s: all of the %d jobs are refused on the cluster of %s: %s", s.Population.Source, len(s.drawn.Jobs), f.cluster, outcomes[0].WhyRefused())
+	if !slices.ContainsFunc(outcomes, func(o *run.Outcome) bool { return o.Refused < s.drawn.Len() }) {
+		return fmt.Errorf("%s: all of the %d jobs are refused on the cluster of %s: %s", s.Population.Source, s.drawn.Len(), f.cluster, outcomes[0].WhyRefused())
 	}
 	summary := s.summary(outcomes)
 	lock, err := store.LockFolder(ctx, f.out, waitToWrite)
@@ -202,7 +206,7 @@ func (s *simulation) block(c *command) (b spec.Block, err error) {
 			return b, fmt.Errorf("%s: %w", s.cluster, err)
 		}
 	}
-	name, population, err := s.load()
+	name, population, err := s.loadFor(c)
 	if err != nil {
 		return b, err
 	}
@@ -217,13 +221,26 @@ func (s *simulation) block(c *command) (b spec.Block, err error) {
 	set := map[string]string{"draws": "simulate", "workload": sweeps.Remember(name, population), "n": "all", "cluster": spec.Remember(s.cluster, s.environment.Bytes()),
 		run.IgnoreName: strings.Join(s.ignore, ","), "metrics": s.measured()}
 	if s.jobs != 0 {
-		if err := traces.CanDraw(s.jobs, len(population.Jobs)); err != nil {
+		if err := traces.CanDraw(s.jobs, population.Len()); err != nil {
 			return b, fmt.Errorf("--jobs: %w", err)
 		}
 		set["n"] = strconv.Itoa(s.jobs)
 	}
 	s.modelFlags.set(set)
 	return spec.Block{Experiment: s.model, Instances: 1, Set: set, Axes: []spec.Axis{{Name: "policy", Values: s.policies}}}, nil
+}
+
+// loadFor loads the workload. Whole tasks are replayed from the file of the jobs; these are
+// held else, and where there are series of each.
+func (s *simulation) loadFor(c *command) (name string, p *run.Population, err error) {
+	if s.trace == "" || s.what != simulateName || s.model != sweeps.Whole || s.series > 0 {
+		return s.load()
+	}
+	p, err = run.StreamWorkload(s.trace)
+	if err == nil && p.Jobs != nil {
+		fmt.Fprintf(c.Err, "leontief: %s: the jobs are not in order of submission, so all of them are held in memory\n", s.trace)
+	}
+	return "", p, err
 }
 
 // measured is the value of the parameter metrics.

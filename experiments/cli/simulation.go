@@ -42,7 +42,7 @@ func (s *simulation) draw() (err error) {
 		met.LeftOut[reason] += jobs
 	}
 	s.Population = &met
-	if len(s.drawn.Jobs) == 0 {
+	if s.drawn.Len() == 0 {
 		return fmt.Errorf("%s: no job can run on the cluster of %s: %s", s.Population.Source, s.cluster, s.leftOut())
 	}
 	return nil
@@ -98,18 +98,23 @@ func (s *simulation) writeSeries(folder *store.Folder) error {
 }
 
 // writePlacements writes who ran where, if that was asked for.
-func (s *simulation) writePlacements(folder *store.Folder) error {
+func (s *simulation) writePlacements(folder *store.Folder, outcomes []*run.Outcome) error {
 	if s.placed == nil {
 		return nil
 	}
-	return run.WritePlacements(folder.Claim(placementsFile), &s.Population.Workload, s.cases())
+	return run.WritePlacements(folder.Claim(placementsFile), &s.Population.Workload, s.cases(), outcomes)
 }
 
-// discard removes what was kept of who ran where.
+// discard removes what was kept of who ran where and of what became of jobs, and closes
+// the file of these.
 func (s *simulation) discard() {
 	for _, p := range s.placed {
 		p.Discard()
 	}
+	for _, o := range s.outcomes {
+		o.Discard()
+	}
+	_ = s.Population.Close() // it was read
 }
 
 // mostRows is the number of server classes' resources of which a summary shows
@@ -120,7 +125,7 @@ const mostRows = 24
 // columns.
 func (s *simulation) summary(outcomes []*run.Outcome) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.Population.Mark(), len(s.drawn.Jobs), len(s.Population.Jobs))
+	fmt.Fprintf(&b, "workload  %s: %d of %d jobs\n", s.Population.Mark(), s.drawn.Len(), s.Population.Len())
 	if len(s.Population.LeftOut) > 0 {
 		fmt.Fprintf(&b, "left out  %s\n", s.leftOut())
 	}
@@ -253,7 +258,7 @@ func (s *simulation) write(outcomes []*run.Outcome, summary []byte, timing store
 			return run.WriteCompletions(folder.Claim(completionsFile), &s.Population.Workload, s.cases(), outcomes)
 		},
 		func() error { return s.writeSeries(folder) },
-		func() error { return s.writePlacements(folder) },
+		func() error { return s.writePlacements(folder, outcomes) },
 		func() error { return more(folder) },
 		func() error { return folder.Write(summaryFile, summary) },
 		func() error { return folder.WriteJSON(store.TimingFile, timing) },

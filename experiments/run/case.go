@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/results"
-	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -23,6 +22,9 @@ type Case struct {
 	// users are ignored.
 	Cluster *cluster.Environment
 	Jobs    []traces.Job
+	// Stream, if it is not nil, takes the place of Jobs and Bandwidth, with whole tasks and
+	// without Course, which has series of each job.
+	Stream *Stream
 	// Bandwidth is each job's demand per task on every link, in MHz; nil where
 	// the cluster has no link.
 	Bandwidth []float64
@@ -62,6 +64,8 @@ type Measure struct {
 type Outcome struct {
 	sim.Result
 	Measures []Measure // the JCT factor first, if any job was served
+
+	kept fates // where Jobs are not held
 }
 
 // Run replays the case in the fluid model. It ends early, with the cause, when
@@ -77,9 +81,12 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	}
 	replay := sim.Fluid{Env: env, Jobs: c.simJobs(env), Policy: policy}
 	watchers := c.watchers(env, replay.Jobs)
-	tenants, err := c.followTenants(env)
+	tenants, err := c.followTenants()
 	if err != nil {
 		return nil, err
+	}
+	if tenants != nil {
+		tenants.fluid(&c, env)
 	}
 	if c.Course != nil { // the first, as it limits what is kept
 		replay.Observers = append(replay.Observers, c.Course)
@@ -109,8 +116,7 @@ func (c Case) Run(ctx context.Context) (*Outcome, error) {
 	for _, w := range watchers {
 		out.Measures = append(out.Measures, w.Measures()...)
 	}
-	out.Measures = append(out.Measures, c.done(&out.Result)...)
-	return out, nil
+	return out, c.done(out)
 }
 
 // WhyRefused says why jobs were refused, and how many.
@@ -138,42 +144,23 @@ func (o *Outcome) begin() {
 	}
 }
 
-// Environment returns the cluster with the jobs as its users.
+// Environment returns the cluster with the jobs, which are held, as its users.
 func (c Case) Environment() (*cluster.Environment, error) {
-	columns, err := columnsOf(c.Cluster.Resources)
+	maker, err := c.userMaker()
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkRequests(); err != nil {
-		return nil, err
-	}
-	links, may := c.linkDemands(), newEligibility(c.Cluster)
-	users := make([]cluster.User, len(c.Jobs))
-	for i := range c.Jobs {
-		demand := make([]float64, len(columns))
-		for r, of := range columns {
-			demand[r] = of(&c.Jobs[i])
+	users := make([]cluster.User, 0, c.Len())
+	for s, err := range c.submissions() {
+		if err == nil {
+			err = c.checkRequest(s.Job)
 		}
-		users[i] = cluster.NewUser(c.Jobs[i].ID, demand)
-		users[i].LinkDemand, users[i].Weight, users[i].Eligible = links(i), c.Jobs[i].Weighs(), may.of(&c.Jobs[i])
+		if err != nil {
+			return nil, err
+		}
+		users = append(users, maker.user(s))
 	}
 	return c.Cluster.With(users), nil
-}
-
-// checkRequests reports a job that requests what the cluster has not.
-// [Population.On] counts them; here none can come through uncounted.
-func (c Case) checkRequests() error {
-	for _, name := range Requests {
-		if slices.Contains(c.Cluster.Resources, name) || slices.Contains(c.Ignore, name) {
-			continue
-		}
-		for i := range c.Jobs {
-			if requests[name](&c.Jobs[i]) > 0 {
-				return spec.OfInput(fmt.Errorf("job %q requests %s, which the cluster has not", c.Jobs[i].ID, name))
-			}
-		}
-	}
-	return nil
 }
 
 // linkDemands returns the demands of each job on the links.
@@ -234,11 +221,8 @@ func CheckResources(resources []string) error {
 // environment.
 func (c Case) simJobs(env *cluster.Environment) []sim.Job {
 	out := make([]sim.Job, len(c.Jobs))
-	for i, j := range c.Jobs {
-		out[i] = sim.Job{User: env.Users[i], Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS), Priority: j.Priority}
-		if c.Tenants {
-			out[i].Tenant = j.User
-		}
+	for i := range c.Jobs {
+		out[i] = c.simJob(submission{Job: &c.Jobs[i]}, env.Users[i])
 	}
 	return out
 }

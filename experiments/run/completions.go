@@ -53,18 +53,17 @@ func WriteCompletions(path string, workload *Workload, cases []Case, outcomes []
 // completions are the rows of one case.
 func completions(workload *Workload, c *Case, o *Outcome) iter.Seq2[Completion, error] {
 	return func(yield func(Completion, error) bool) {
-		env, err := c.Environment()
-		if err != nil {
-			yield(Completion{}, err)
-			return
-		}
-		known := stated(workload.Units, c.Jobs)
-		for i := range c.Jobs {
-			job, user, result := &c.Jobs[i], &env.Users[i], &o.Jobs[i]
+		known := c.stated(workload.Units)
+		for f, err := range c.fates(o) {
+			if err != nil {
+				yield(Completion{}, err)
+				return
+			}
+			job, result := f.Job, f.JobResult
 			row := Completion{
-				Policy: c.Policy, JobID: job.ID, User: user.Name, Weight: user.Weight,
+				Policy: c.Policy, JobID: job.ID, User: job.ID, Weight: job.Weighs(),
 				SubmitUS: job.SubmitUS, Tasks: job.Tasks, DurationUS: job.DurationUS,
-				CPU: where(known["cpu"], job.CPU), Mem: where(known["mem"], job.Mem), GPU: where(known["gpu"], job.GPU),
+				CPU: where(known["cpu"], job.CPU), Mem: where(known["mem"], job.Mem), GPU: where(known["gpu"], job.GPU), BandwidthMHz: f.mhz,
 				FirstStartUS: where(!result.Refused, int64(result.FirstStart)),
 				CompletionUS: where(!result.Refused, int64(result.Completion)),
 				StandaloneUS: where(!result.Refused, result.Standalone),
@@ -72,9 +71,6 @@ func completions(workload *Workload, c *Case, o *Outcome) iter.Seq2[Completion, 
 				Refused:      result.Refused, Workload: workload.Mark(), Priority: job.Priority, Constraints: job.Constraints,
 			}
 			row.Tenant, _ = job.Tenant()
-			if c.Bandwidth != nil {
-				row.BandwidthMHz = &c.Bandwidth[i]
-			}
 			if !yield(row, nil) {
 				return
 			}
@@ -91,12 +87,12 @@ func where[T any](known bool, value T) *T {
 }
 
 // stated says of which resources a trace knows the requests: those of which it has
-// a unit, and those that any job requests.
-func stated(units string, jobs []traces.Job) map[string]bool {
+// a unit, and those that any job of the case requests.
+func (c *Case) stated(units string) map[string]bool {
 	known := map[string]bool{}
 	for name, of := range requests {
-		known[name] = traces.UnitOf(units, name) != "" ||
-			slices.ContainsFunc(jobs, func(j traces.Job) bool { return of(&j) > 0 })
+		known[name] = traces.UnitOf(units, name) != "" || c.Stream != nil && c.Stream.requested[name] ||
+			slices.ContainsFunc(c.Jobs, func(j traces.Job) bool { return of(&j) > 0 })
 	}
 	return known
 }

@@ -59,10 +59,7 @@ func (m *meeting) placement() (notes []string) {
 	if len(m.cluster.Servers) == 0 {
 		return nil // who asks has the servers, and places the jobs
 	}
-	jobs := map[string]int{} // by the text of constraints
-	for i := range m.population.Jobs {
-		jobs[m.population.Jobs[i].Constraints]++
-	}
+	jobs := m.population.look().constraints
 	unread, example, asking := 0, "", 0
 	asked, tolerations := map[string]int{}, []constraints.Toleration{}
 	for text, n := range jobs {
@@ -87,10 +84,10 @@ func (m *meeting) placement() (notes []string) {
 		}
 	}
 	if unread > 0 {
-		notes = append(notes, fmt.Sprintf("placement constraints of %d of %d jobs are not applied: they are in the trace's own words, as %q (docs/clusters.md says how they are written)", unread, len(m.population.Jobs), example))
+		notes = append(notes, fmt.Sprintf("placement constraints of %d of %d jobs are not applied: they are in the trace's own words, as %q (docs/clusters.md says how they are written)", unread, m.population.Len(), example))
 	}
 	if e := newEligibility(m.cluster); asking > 0 && !e.stated {
-		notes = append(notes, fmt.Sprintf("placement constraints of %d of %d jobs are not applied: the cluster states no attributes of its servers", asking, len(m.population.Jobs)))
+		notes = append(notes, fmt.Sprintf("placement constraints of %d of %d jobs are not applied: the cluster states no attributes of its servers", asking, m.population.Len()))
 	} else {
 		notes = append(notes, m.nowhere(asked)...)
 	}
@@ -125,12 +122,8 @@ func (m *meeting) untolerated(by []constraints.Toleration) (notes []string) {
 
 // Constraints are the distinct texts of the placement constraints of the jobs, sorted.
 func (p *Population) Constraints() []string {
-	texts := map[string]bool{}
-	for i := range p.Jobs {
-		texts[p.Jobs[i].Constraints] = true
-	}
-	delete(texts, "")
-	return slices.Sorted(maps.Keys(texts))
+	all := slices.Sorted(maps.Keys(p.look().constraints))
+	return slices.DeleteFunc(all, func(text string) bool { return text == "" })
 }
 
 // MayRun counts, for each class of servers, the jobs that it is large enough for, whose

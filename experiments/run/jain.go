@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -46,6 +45,29 @@ func oneTask(env *cluster.Environment) []float64 {
 		}
 	}
 	return shares
+}
+
+// jobShare finds for one job after another what [oneTask] finds for all, and η'.
+type jobShare struct {
+	users *userMaker
+	env   *cluster.Environment // of one user
+}
+
+func (c *Case) jobShare() (*jobShare, error) {
+	users, err := c.userMaker()
+	return &jobShare{users, c.Cluster.With(make([]cluster.User, 1))}, err
+}
+
+func (s *jobShare) eta(of submission) float64 {
+	s.env.Users[0] = s.users.user(of)
+	return s.env.EtaEligible(0)
+}
+
+func (s *jobShare) of(job submission) float64 {
+	if eta := s.eta(job); eta > 0 {
+		return 1 / (s.env.Users[0].Weight * eta)
+	}
+	return 0
 }
 
 // sharers returns who shares the cluster: of each job the number of its tenant, and how
@@ -115,72 +137,99 @@ func (w *watchJain) Measures() []Measure { return MeanOf(MetricJain, &w.mean) }
 // wholeJain is Jain's index of whole tasks, from the events of a replay. An event costs
 // as much whatever the number of users.
 type wholeJain struct {
-	one      []float64
-	arrivals []int32 // jobs by submission, of those that have not come
-	jobs     []sim.Job
-	running  []int64
-	of       []int    // the tenant of each job; nil: each is a user
-	held     []twoSum // by each tenant
-	jobsOf   []int    // of each tenant in the system
-	present  int      // users: jobs, or tenants that have one
-	now      int64
-	sum      twoSum // Σ r
-	squares  twoSum // Σ r²
-	mean     metrics.Weighted
+	jobs    *follower[jainJob]
+	one     *jobShare
+	shared  bool                   // users are tenants, see [Case.shared]
+	tenants map[string]*jainTenant // that have a job, by name
+	present int                    // users: jobs, or tenants that have one
+	now     int64
+	sum     twoSum // Σ r
+	squares twoSum // Σ r²
+	mean    metrics.Weighted
 }
 
-func newWholeJain(env *cluster.Environment, jobs []sim.Job) *wholeJain {
-	w := &wholeJain{one: oneTask(env), jobs: jobs, running: make([]int64, len(jobs)), arrivals: make([]int32, len(jobs))}
-	of, n := sharers(jobs)
-	w.of, w.held, w.jobsOf = of, make([]twoSum, n), make([]int, n)
-	for i := range jobs {
-		w.arrivals[i] = int32(i)
+// jainJob is a job in the system.
+type jainJob struct {
+	one     float64 // its share that one task makes
+	running int64
+	tenant  *jainTenant // nil: it is a user
+}
+
+// jainTenant is a tenant with a job.
+type jainTenant struct {
+	name string // "": of one job
+	jobs int
+	held twoSum
+}
+
+func newWholeJain(c *Case, jobs *follower[jainJob]) (w *wholeJain, err error) {
+	w = &wholeJain{jobs: jobs, tenants: map[string]*jainTenant{}}
+	if w.shared, err = c.shared(); err == nil {
+		w.one, err = c.jobShare()
 	}
-	slices.SortStableFunc(w.arrivals, func(a, b int32) int { return cmp.Compare(jobs[a].Arrival, jobs[b].Arrival) })
-	return w
+	return w, err
 }
 
 func (w *wholeJain) event(ev *whole.Event) {
-	for len(w.arrivals) > 0 && w.jobs[w.arrivals[0]].Arrival <= ev.At {
-		w.elapse(int64(w.jobs[w.arrivals[0]].Arrival))
-		w.count(int(w.arrivals[0]), 1)
-		w.arrivals = w.arrivals[1:]
+	for a, ok := w.jobs.until(ev.At); ok; a, ok = w.jobs.until(ev.At) {
+		w.elapse(a.SubmitUS)
+		w.come(a)
+	}
+	if w.jobs.err != nil {
+		return
 	}
 	w.elapse(int64(ev.At))
+	j := w.jobs.here[ev.Job]
 	switch ev.Kind {
 	case whole.TaskStart:
-		w.run(ev.Job, 1)
+		w.run(j, 1)
 	case whole.TaskSuspend, whole.TaskEnd:
-		w.run(ev.Job, -1)
-	default: // the job has left
-		w.count(ev.Job, -1)
+		w.run(j, -1)
+	default:
+		w.leave(ev.Job)
 	}
 }
 
-// count says that a job comes (+1) or leaves (−1).
-func (w *wholeJain) count(j, by int) {
-	if w.of == nil {
-		w.present += by
-	} else if t := w.of[j]; by > 0 {
-		if w.jobsOf[t]++; w.jobsOf[t] == 1 {
-			w.present++
-		}
-	} else if w.jobsOf[t]--; w.jobsOf[t] == 0 {
-		w.present--
-		w.held[t] = twoSum{}
+// come counts a job that comes.
+func (w *wholeJain) come(a arrival) {
+	j := &jainJob{one: w.one.of(a.submission)}
+	w.jobs.here[a.number] = j
+	if !w.shared {
+		w.present++
+		return
 	}
-	if w.present == 0 {
+	if j.tenant = w.tenants[a.User]; j.tenant == nil {
+		j.tenant = &jainTenant{name: a.User}
+		w.present++
+		if a.User != "" {
+			w.tenants[a.User] = j.tenant
+		}
+	}
+	j.tenant.jobs++
+}
+
+// leave counts a job that leaves.
+func (w *wholeJain) leave(number int) {
+	t := w.jobs.here[number].tenant
+	delete(w.jobs.here, number)
+	if t != nil {
+		if t.jobs--; t.jobs > 0 {
+			return
+		}
+		delete(w.tenants, t.name)
+	}
+	if w.present--; w.present == 0 {
 		w.sum, w.squares = twoSum{}, twoSum{}
 	}
 }
 
 // run changes how many tasks of a job run.
-func (w *wholeJain) run(j int, by int64) {
-	before := float64(w.running[j]) * w.one[j]
-	w.running[j] += by
-	after := float64(w.running[j]) * w.one[j]
-	if w.of != nil {
-		held := &w.held[w.of[j]]
+func (w *wholeJain) run(j *jainJob, by int64) {
+	before := float64(j.running) * j.one
+	j.running += by
+	after := float64(j.running) * j.one
+	if j.tenant != nil {
+		held := &j.tenant.held
 		own, less := after, before
 		before = held.value()
 		held.add(own)

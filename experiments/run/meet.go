@@ -35,7 +35,7 @@ func (p *Population) On(c *cluster.Environment, name string, ignore []string) (*
 	if err := CheckResources(c.Resources); err != nil {
 		return nil, spec.OfInput(fmt.Errorf("%s: %w", name, err))
 	}
-	m := meeting{population: p, cluster: c, requested: p.requested()}
+	m := meeting{population: p, cluster: c, requested: p.look().requested}
 	for _, resource := range ignore {
 		if slices.Contains(c.Resources, resource) {
 			m.problem("ignore %s: the cluster has it, so that nothing of it is to be ignored", resource)
@@ -63,19 +63,6 @@ func (p *Population) name() string {
 		return p.path
 	}
 	return "workload " + p.Label
-}
-
-// requested counts the jobs that request something of a resource.
-func (p *Population) requested() map[string]int {
-	count := map[string]int{}
-	for i := range p.Jobs {
-		for name, of := range requests {
-			if of(&p.Jobs[i]) > 0 {
-				count[name]++
-			}
-		}
-	}
-	return count
 }
 
 // meeting is the comparison of a workload with a cluster.
@@ -107,7 +94,7 @@ func (m *meeting) missing(ignore []string) map[string]int {
 			}
 			ignored[resource] = jobs
 		case jobs > 0:
-			counts = append(counts, fmt.Sprintf("%d of %d jobs request %s", jobs, len(m.population.Jobs), resource))
+			counts = append(counts, fmt.Sprintf("%d of %d jobs request %s", jobs, m.population.Len(), resource))
 			names = append(names, resource)
 		}
 	}

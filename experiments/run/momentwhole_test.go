@@ -43,7 +43,7 @@ func TestAMomentOfWholeTasksIsWhatTheReplayHad(t *testing.T) {
 		if err := WriteCompletions(done, &Workload{}, []Case{c}, []*Outcome{&out.Outcome}); err != nil {
 			t.Fatal(err)
 		}
-		if err := WritePlacements(where, &Workload{}, []Case{c}); err != nil {
+		if err := WritePlacements(where, &Workload{}, []Case{c}, []*Outcome{&out.Outcome}); err != nil {
 			t.Fatal(err)
 		}
 		busy := 0

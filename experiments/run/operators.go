@@ -9,6 +9,7 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/sim"
+	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
@@ -147,104 +148,143 @@ func (g group) measure(metric string, value float64) Measure {
 	return Measure{Metric: metric + g.of, User: g.user, Value: value}
 }
 
-// served lists the jobs that were served by the groups that they belong to.
-func (c *Case) served(r *sim.Result) (groups []group, jobs map[group][]int) {
-	jobs = map[group][]int{}
-	for i := range r.Jobs {
-		if r.Jobs[i].Refused {
+// jobValue is a value of a job that was served.
+type jobValue struct {
+	name string
+	of   func(*sim.JobResult) float64
+}
+
+// spread measures the mean and the quantiles of values over the jobs that were served.
+// Quantiles are exact: what does not fit in a small buffer is sorted on disk.
+func (c *Case) spread(o *Outcome, values ...jobValue) (all []Measure, err error) {
+	sums, ordered := make([]map[group]float64, len(values)), make([]ranked, len(values))
+	for k := range values {
+		sums[k] = map[group]float64{}
+		defer ordered[k].discard()
+	}
+	for f, err := range c.fates(o) {
+		if err != nil {
+			return nil, err
+		}
+		if f.Refused {
 			continue
 		}
-		for _, g := range groupsOf(&c.Jobs[i]) {
-			jobs[g] = append(jobs[g], i)
-		}
-	}
-	return slices.SortedFunc(maps.Keys(jobs), compareGroups), jobs
-}
-
-// spread measures the mean and the quantiles of a value over the jobs that were served.
-func (c *Case) spread(of string, r *sim.Result, value func(*sim.JobResult) float64) (all []Measure) {
-	groups, jobs := c.served(r)
-	for _, g := range groups {
-		values, sum := make([]float64, 0, len(jobs[g])), 0.0
-		for _, i := range jobs[g] {
-			v := value(&r.Jobs[i])
-			values, sum = append(values, v), sum+v
-		}
-		slices.Sort(values)
-		for _, s := range spreads {
-			v := sum / float64(len(values))
-			if s.p > 0 {
-				v = metrics.Quantile(values, s.p)
+		for _, g := range groupsOf(f.Job) {
+			for k := range values {
+				v := values[k].of(f.JobResult)
+				sums[k][g] += v
+				if err := ordered[k].add(g, v); err != nil {
+					return nil, err
+				}
 			}
-			all = append(all, g.measure(s.name+"_"+of, v))
 		}
 	}
-	return all
-}
-
-func waitingMeasures(c *Case, r *sim.Result) []Measure {
-	return c.spread(waitingTime, r, func(j *sim.JobResult) float64 { return float64(j.FirstStart-j.Arrival) / 1e6 })
-}
-
-func slowdownMeasures(c *Case, r *sim.Result) []Measure {
-	all := c.spread(slowdown, r, func(j *sim.JobResult) float64 { return float64(j.JCT()) / j.Standalone })
-	return append(all, c.spread(boundedSlowdown, r, func(j *sim.JobResult) float64 {
-		return max(1, float64(j.JCT())/max(j.Standalone, leastRun))
-	})...)
-}
-
-func throughputMeasures(c *Case, r *sim.Result) (all []Measure) {
-	groups, jobs := c.served(r)
-	if len(groups) == 0 {
-		return nil
+	for k := range values {
+		quantiles, err := ordered[k].quantiles()
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range slices.SortedFunc(maps.Keys(sums[k]), compareGroups) {
+			for i, s := range spreads {
+				v := sums[k][g] / float64(ordered[k].count(g))
+				if s.p > 0 {
+					v = quantiles[g][i]
+				}
+				all = append(all, g.measure(s.name+"_"+values[k].name, v))
+			}
+		}
 	}
-	first, last, tasks := r.Jobs[jobs[group{}][0]].Arrival, r.Jobs[jobs[group{}][0]].Completion, 0.0
-	for _, i := range jobs[group{}] {
-		first, last = min(first, r.Jobs[i].Arrival), max(last, r.Jobs[i].Completion)
-		tasks += float64(c.Jobs[i].Tasks)
+	return all, nil
+}
+
+func waitingMeasures(c *Case, o *Outcome) ([]Measure, error) {
+	return c.spread(o, jobValue{waitingTime, func(j *sim.JobResult) float64 { return float64(j.FirstStart-j.Arrival) / 1e6 }})
+}
+
+func slowdownMeasures(c *Case, o *Outcome) ([]Measure, error) {
+	return c.spread(o,
+		jobValue{slowdown, func(j *sim.JobResult) float64 { return float64(j.JCT()) / j.Standalone }},
+		jobValue{boundedSlowdown, func(j *sim.JobResult) float64 { return max(1, float64(j.JCT())/max(j.Standalone, leastRun)) }})
+}
+
+func throughputMeasures(c *Case, o *Outcome) (all []Measure, err error) {
+	jobs, tasks := map[group]int{}, 0.0
+	first, last := event.Never, event.Earliest
+	for f, err := range c.fates(o) {
+		if err != nil {
+			return nil, err
+		}
+		if f.Refused {
+			continue
+		}
+		for _, g := range groupsOf(f.Job) {
+			jobs[g]++
+		}
+		first, last = min(first, f.Arrival), max(last, f.Completion)
+		tasks += float64(f.Tasks)
+	}
+	if len(jobs) == 0 {
+		return nil, nil
 	}
 	makespan := float64(last-first) / 1e6
 	const hour = 3600
 	all = append(all, Measure{Metric: MetricMakespan, Value: makespan},
-		Measure{Metric: MetricJobThroughput, Value: float64(len(jobs[group{}])) / makespan * hour},
+		Measure{Metric: MetricJobThroughput, Value: float64(jobs[group{}]) / makespan * hour},
 		Measure{Metric: MetricTaskThroughput, Value: tasks / makespan * hour})
-	for _, g := range groups {
-		all = append(all, g.measure(MetricJobsServed, float64(len(jobs[g]))))
+	for _, g := range slices.SortedFunc(maps.Keys(jobs), compareGroups) {
+		all = append(all, g.measure(MetricJobsServed, float64(jobs[g])))
 	}
-	return all
+	return all, nil
 }
 
 // taskWaits counts how long whole tasks wait for their first start, in histograms.
 type taskWaits struct {
-	jobs    []traces.Job
-	started []int64 // tasks that have started, by job: fresh ones start in order
-	of      map[group]*metrics.Histogram
-	groups  [][]*metrics.Histogram // by job, from its first task on
+	jobs *follower[waitingTasks]
+	of   map[group]*metrics.Histogram
 }
 
-func newTaskWaits(c *Case) *taskWaits {
-	return &taskWaits{jobs: c.Jobs, started: make([]int64, len(c.Jobs)), of: map[group]*metrics.Histogram{}, groups: make([][]*metrics.Histogram, len(c.Jobs))}
+// waitingTasks is a job in the system.
+type waitingTasks struct {
+	*traces.Job
+	started int64                // fresh tasks start in order
+	groups  []*metrics.Histogram // from its first task on
+}
+
+func newTaskWaits(jobs *follower[waitingTasks]) *taskWaits {
+	return &taskWaits{jobs: jobs, of: map[group]*metrics.Histogram{}}
 }
 
 func (w *taskWaits) event(ev *whole.Event) {
-	if ev.Kind != whole.TaskStart || ev.Task != w.started[ev.Job] {
+	for a, ok := w.jobs.until(ev.At); ok; a, ok = w.jobs.until(ev.At) {
+		w.jobs.here[a.number] = &waitingTasks{Job: a.Job}
+	}
+	if w.jobs.err != nil {
+		return
+	}
+	switch ev.Kind {
+	case whole.TaskStart:
+		w.start(ev)
+	case whole.JobDone, whole.JobRefused:
+		delete(w.jobs.here, ev.Job)
+	}
+}
+
+func (w *taskWaits) start(ev *whole.Event) {
+	j := w.jobs.here[ev.Job]
+	if ev.Task != j.started {
 		return // not the first start of a task
 	}
-	w.started[ev.Job]++
-	j := &w.jobs[ev.Job]
-	if w.groups[ev.Job] == nil {
-		for _, g := range groupsOf(j) {
+	j.started++
+	if j.groups == nil {
+		for _, g := range groupsOf(j.Job) {
 			if w.of[g] == nil {
 				w.of[g] = &metrics.Histogram{}
 			}
-			w.groups[ev.Job] = append(w.groups[ev.Job], w.of[g])
+			j.groups = append(j.groups, w.of[g])
 		}
 	}
-	for _, h := range w.groups[ev.Job] {
+	for _, h := range j.groups {
 		h.Add(int64(ev.At) - j.SubmitUS)
-	}
-	if w.started[ev.Job] == j.Tasks {
-		w.groups[ev.Job] = nil
 	}
 }
 

@@ -18,21 +18,26 @@ import (
 // where.
 func tableOf(t *testing.T, whole bool, cases ...Case) string {
 	t.Helper()
+	var outcomes []*Outcome
 	for i := range cases {
 		cases[i].Placements = &Placements{}
 		t.Cleanup(cases[i].Placements.Discard)
-		var err error
 		if whole {
-			_, err = Whole{Case: cases[i], Random: rand.NewPCG(1, 2)}.Run(t.Context())
-		} else {
-			_, err = cases[i].Run(t.Context())
+			out, err := Whole{Case: cases[i], Random: rand.NewPCG(1, 2)}.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			outcomes = append(outcomes, &out.Outcome)
+			continue
 		}
+		out, err := cases[i].Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
+		outcomes = append(outcomes, out)
 	}
 	path := filepath.Join(t.TempDir(), "placements.parquet")
-	if err := WritePlacements(path, &Workload{Label: "made up (synthetic)"}, cases); err != nil {
+	if err := WritePlacements(path, &Workload{Label: "made up (synthetic)"}, cases, outcomes); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -65,10 +66,8 @@ type holding struct {
 	since event.Time
 }
 
-// open begins a record of a replay of env.
-func (p *Placements) open(env *cluster.Environment) {
-	p.env, p.held = env, make([][]holding, len(env.Users))
-}
+// open begins a record of a replay on a cluster.
+func (p *Placements) open(env *cluster.Environment) { p.env = env }
 
 // event takes an event of whole tasks.
 func (p *Placements) event(ev *whole.Event) {
@@ -86,6 +85,9 @@ func (p *Placements) event(ev *whole.Event) {
 // Observe implements [sim.Observer], with fluid tasks.
 func (p *Placements) Observe(iv *sim.Interval) error {
 	p.env = iv.Allocation.Region // another one where a rule pools the servers
+	if p.held == nil {
+		p.held = make([][]holding, len(iv.Here))
+	}
 	for _, j := range p.present {
 		if !iv.Here[j] {
 			p.end(j, p.until, endCompleted)
@@ -145,11 +147,11 @@ func (p *Placements) Discard() {
 }
 
 // WritePlacements writes what the cases, whose jobs are of the workload, have recorded:
-// case by case, in the order in which the placements ended.
-func WritePlacements(path string, workload *Workload, cases []Case) error {
+// case by case, in the order in which the placements ended. outcomes[i] is that of cases[i].
+func WritePlacements(path string, workload *Workload, cases []Case, outcomes []*Outcome) error {
 	return parquet.WriteRows(path, func(yield func(Placement, error) bool) {
 		for i := range cases {
-			for row, err := range cases[i].placements(workload.Mark()) {
+			for row, err := range cases[i].placements(workload.Mark(), outcomes[i]) {
 				if !yield(row, err) || err != nil {
 					return
 				}
@@ -174,22 +176,30 @@ func serversText(cases []Case) string {
 }
 
 // placements are the rows of one case.
-func (c *Case) placements(workload string) iter.Seq2[Placement, error] {
+func (c *Case) placements(workload string, o *Outcome) iter.Seq2[Placement, error] {
 	return func(yield func(Placement, error) bool) {
-		env, err := c.Environment()
+		users, err := c.userMaker()
 		if err != nil {
 			yield(Placement{}, err)
 			return
 		}
+		jobs := &placedJobs{users: users, here: map[int]*placedJob{}}
+		var end func()
+		jobs.next, end = iter.Pull2(c.fates(o))
+		defer end()
 		region := c.Placements.env
 		single := singles(region)
 		for p, err := range c.Placements.spill.all() {
+			var job *placedJob
+			if err == nil {
+				job, err = jobs.of(&p)
+			}
 			if err != nil {
 				yield(Placement{}, err)
 				return
 			}
-			tenant, _ := c.Jobs[p.job].Tenant()
-			row := Placement{Policy: c.Policy, JobID: c.Jobs[p.job].ID, User: env.Users[p.job].Name, Tenant: tenant, Tasks: p.tasks,
+			tenant, _ := job.Tenant()
+			row := Placement{Policy: c.Policy, JobID: job.ID, User: job.user.Name, Tenant: tenant, Tasks: p.tasks,
 				StartUS: p.start, EndUS: p.end, Ended: ended[p.why], Workload: workload}
 			class, number := p.server, int64(0)
 			if p.single {
@@ -203,7 +213,7 @@ func (c *Case) placements(workload string) iter.Seq2[Placement, error] {
 			} else {
 				parts /= float64(servers.Count)
 			}
-			for r, demand := range env.Users[p.job].Demand {
+			for r, demand := range job.user.Demand {
 				part := 0.0
 				if demand > 0 {
 					part = parts * demand / servers.Capacity[r]
@@ -215,6 +225,44 @@ func (c *Case) placements(workload string) iter.Seq2[Placement, error] {
 			}
 		}
 	}
+}
+
+// placedJobs finds the jobs of placements, which come in the order in which they end. Held
+// are those that were submitted and have tasks, of whole ones, that have not ended.
+type placedJobs struct {
+	users *userMaker
+	next  func() (fate, error, bool)
+	read  int // jobs
+	here  map[int]*placedJob
+}
+
+type placedJob struct {
+	fate
+	user cluster.User
+	left int64
+}
+
+// of returns the job of a placement, the next one.
+func (w *placedJobs) of(p *spilled) (*placedJob, error) {
+	for ; w.read <= p.job; w.read++ {
+		f, err, ok := w.next()
+		if err == nil && !ok {
+			err = fmt.Errorf("a placement of job %d, of %d", p.job, w.read)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !f.Refused || f.BeyondClock { // some of its tasks may have run
+			w.here[w.read] = &placedJob{f, w.users.user(f.submission), f.Tasks}
+		}
+	}
+	j := w.here[p.job]
+	if p.single && p.why == endCompleted {
+		if j.left--; j.left == 0 {
+			delete(w.here, p.job)
+		}
+	}
+	return j, nil
 }
 
 // fraction is the column of a resource.

@@ -42,7 +42,7 @@ func placementsOf(t *testing.T, c Case, tasks *WholeTasks) ([]Completion, []Plac
 	if err := WriteCompletions(done, w, []Case{c}, []*Outcome{out}); err != nil {
 		t.Fatal(err)
 	}
-	if err := WritePlacements(where, w, []Case{c}); err != nil {
+	if err := WritePlacements(where, w, []Case{c}, []*Outcome{out}); err != nil {
 		t.Fatal(err)
 	}
 	return rowsOf[Completion](t, done, CompletionColumns()), rowsOf[Placement](t, where, PlacementColumns()), out

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -52,33 +53,114 @@ func (s *Setup) Random(instance int, use string) *rand.Rand {
 // it. The fluid model could run a part
 // of such a task, no server can.
 func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
-	jobs := s.Population.Jobs
-	if s.Jobs != 0 {
-		if jobs, err = traces.Sample(s.Random(instance, "jobs"), jobs, s.Jobs); err != nil {
-			return c, nil, err
-		}
-	}
-	mhz := s.Bandwidth.Synthesize(s.Random(instance, "bandwidth"), jobs)
-	linked, left := len(s.Cluster.Links) > 0, map[string]int{}
 	c = Case{Cluster: s.Cluster, Want: s.Want, Ignore: s.Ignore, Tenants: s.Tenants}
-	places := newEligibility(s.Cluster)
-	for i := range jobs {
-		may := places.of(&jobs[i])
-		needs, fits := Fit(&jobs[i], s.Cluster, may)
+	held, left := s.Population.file == nil || s.Jobs != 0, map[string]int{}
+	stream := &Stream{requested: map[string]bool{}}
+	for d, err := range s.drawn(instance) {
 		switch {
-		case !needs && !(linked && mhz[i] > 0):
-			left[NeedsNothing]++
+		case err != nil:
+			return c, nil, err
+		case d.why != "":
+			left[d.why]++
 			continue
-		case !fits:
-			left[whyNot(&jobs[i], s.Cluster, may)]++
+		case held:
+			c.Jobs = append(c.Jobs, *d.Job)
+			if d.mhz != nil {
+				c.Bandwidth = append(c.Bandwidth, *d.mhz)
+			}
 			continue
 		}
-		c.Jobs = append(c.Jobs, jobs[i])
-		if linked {
-			c.Bandwidth = append(c.Bandwidth, mhz[i])
+		stream.Jobs++
+		for name, of := range requests {
+			stream.requested[name] = stream.requested[name] || of(d.Job) > 0
 		}
 	}
+	if held {
+		return c, left, nil
+	}
+	stream.all = func(yield func(submission, error) bool) {
+		for d, err := range s.drawn(instance) {
+			if (err != nil || d.why == "") && !yield(d.submission, err) {
+				return
+			}
+		}
+	}
+	c.Stream = stream
 	return c, left, nil
+}
+
+// drawn is a job that an instance draws.
+type drawn struct {
+	submission
+	why string // it can not run; "" for one that can
+}
+
+// drawn draws the jobs of an instance, the same ones each time.
+func (s *Setup) drawn(instance int) iter.Seq2[drawn, error] {
+	return func(yield func(drawn, error) bool) {
+		jobs := s.Population.All()
+		if s.Jobs != 0 {
+			jobs = s.Population.sample(s.Random(instance, "jobs"), s.Jobs)
+		}
+		random, places := s.Random(instance, "bandwidth"), newEligibility(s.Cluster)
+		for j, err := range jobs {
+			if err != nil {
+				yield(drawn{}, err)
+				return
+			}
+			d := drawn{submission: submission{Job: j}}
+			if links := len(s.Cluster.Links); links > 0 {
+				mhz := s.Bandwidth.Draw(random, j)
+				d.mhz, d.links = &mhz, slices.Repeat([]float64{mhz}, links)
+			}
+			may := places.of(j)
+			switch needs, fits := Fit(j, s.Cluster, may); {
+			case !needs && !(d.mhz != nil && *d.mhz > 0):
+				d.why = NeedsNothing
+			case !fits:
+				d.why = whyNot(j, s.Cluster, may)
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// sample draws n of the jobs, as [traces.Sample] does.
+func (p *Population) sample(random *rand.Rand, n int) iter.Seq2[*traces.Job, error] {
+	return func(yield func(*traces.Job, error) bool) {
+		if p.file == nil {
+			jobs, err := traces.Sample(random, p.Jobs, n)
+			if err != nil {
+				yield(nil, err)
+			}
+			for i := range jobs {
+				if !yield(&jobs[i], nil) {
+					return
+				}
+			}
+			return
+		}
+		if err := traces.CanDraw(n, p.Len()); err != nil {
+			yield(nil, err)
+			return
+		}
+		// They stand in order of submission.
+		places, k := slices.Sorted(slices.Values(traces.SampleOf(random, p.Len(), n))), 0
+		for j, err := range p.All() {
+			if len(places) == 0 {
+				return
+			}
+			if err != nil || k == places[0] {
+				if !yield(j, err) {
+					return
+				}
+				places = places[1:]
+			}
+			k++
+		}
+	}
 }
 
 // whyNot is the reason for which a job fits on none of the servers that may run it.
@@ -181,7 +263,7 @@ func (s *Setup) Rows(o *Outcome) []results.Row {
 func (s *Setup) Row() results.Row {
 	drawn := s.Jobs
 	if drawn == 0 {
-		drawn = len(s.Population.Jobs)
+		drawn = s.Population.Len()
 	}
 	at := map[string]results.Value{"n": results.OfInt(int64(drawn))}
 	if len(s.Cluster.Links) == 1 {

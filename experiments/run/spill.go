@@ -23,8 +23,7 @@ type spilled struct {
 	why    int
 }
 
-// spill keeps placements in a temporary file, which has no name any more once it is
-// open where the system can do that. The zero spill is ready for use.
+// spill keeps placements in a temporary file. The zero spill is ready for use.
 type spill struct {
 	file *os.File
 	out  *bufio.Writer
@@ -39,10 +38,9 @@ func (s *spill) put(p spilled) {
 		return
 	}
 	if s.file == nil {
-		if s.file, s.err = os.CreateTemp("", "leontief-placements-*"); s.err != nil {
+		if s.file, s.err = temporary("leontief-placements-*"); s.err != nil {
 			return
 		}
-		_ = os.Remove(s.file.Name()) // again in discard, where an open file keeps its name
 		s.out = bufio.NewWriterSize(s.file, 1<<16)
 	}
 	b := append(s.buf[:0], byte(p.why))
@@ -72,8 +70,7 @@ func (s *spill) flush() error {
 // discard removes the file.
 func (s *spill) discard() {
 	if s.file != nil {
-		s.file.Close()
-		_ = os.Remove(s.file.Name())
+		discardTemporary(s.file)
 		s.file = nil
 	}
 }

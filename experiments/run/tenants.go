@@ -51,11 +51,13 @@ func init() {
 // of its own, by its own name.
 type tenantShares struct {
 	tenants *sim.Tenants
-	eta     []float64 // η' of each job
-	active  []int     // the tenants that have a job, ascending
-	held    []float64 // R of each of those
-	needs   []float64 // Σ n/η' of each of those; nil: not bounded
-	total   float64   // ΣW of the tenants that have a job
+	number  map[string]int // of a tenant, by the user that the trace states
+	own     map[int]int    // of a tenant, by the number of its only job, which states none
+	eta     []float64      // η' of each job, with fluid tasks
+	active  []int          // the tenants that have a job, ascending
+	held    []float64      // R of each of those
+	needs   []float64      // Σ n/η' of each of those; nil: not bounded
+	total   float64        // ΣW of the tenants that have a job
 	records []tenantRecord
 	series  event.Time // length of a period; 0: no series
 }
@@ -67,61 +69,73 @@ type tenantRecord struct {
 	received, deserved metrics.Series
 }
 
-// newTenantShares prepares for the jobs of a case, on its environment.
-func newTenantShares(jobs []sim.Job, names []string, env *cluster.Environment) (*tenantShares, error) {
-	named := make([]sim.Job, len(jobs))
-	for j := range jobs {
-		named[j].Tenant, named[j].User.Name, named[j].User.Weight = names[j], jobs[j].User.Name, jobs[j].User.Weight
-	}
-	tenants, err := sim.NewTenants(named)
-	if err != nil {
-		return nil, err
-	}
-	if tenants == nil { // each job is one
-		tenants = &sim.Tenants{Active: make([]int, len(jobs))}
-		for j := range jobs {
-			tenants.Of, tenants.Names = append(tenants.Of, j), append(tenants.Names, names[j])
-			tenants.Weight = append(tenants.Weight, jobs[j].User.Weight)
+// tenantShares prepares for the jobs of a case.
+func (c *Case) tenantShares() (*tenantShares, error) {
+	t, number := &tenantShares{tenants: &sim.Tenants{}, number: map[string]int{}, own: map[int]int{}}, 0
+	for s, err := range c.submissions() {
+		if err != nil {
+			return nil, err
 		}
-	}
-	for j, t := range tenants.Of {
-		if tenants.Names[t] == "" {
-			tenants.Names[t] = jobs[j].User.Name
+		i, err := t.tenants.Tenant(&sim.Job{Tenant: s.User, User: cluster.User{Name: s.ID, Weight: s.Weighs()}})
+		if err != nil {
+			return nil, spec.OfInput(err)
 		}
+		if s.User == "" {
+			t.tenants.Names[i], t.own[number] = s.ID, i
+		} else {
+			t.number[s.User] = i
+		}
+		number++
 	}
-	n := len(tenants.Names)
-	t := &tenantShares{tenants: tenants, eta: env.EtasEligible(nil), held: make([]float64, n), records: make([]tenantRecord, n)}
+	n := len(t.tenants.Names)
+	t.held, t.records = make([]float64, n), make([]tenantRecord, n)
 	for i := range t.records {
 		t.records[i].below.Threshold = 1 - sim.SITolerance
 	}
 	return t, nil
 }
 
-// tenantShares follows the tenants of a case.
-func (c *Case) tenantShares(env *cluster.Environment) (*tenantShares, error) {
-	names := make([]string, len(c.Jobs))
+// of returns the tenant of a job.
+func (t *tenantShares) of(number int, j *traces.Job) int {
+	if j.User == "" {
+		return t.own[number]
+	}
+	return t.number[j.User]
+}
+
+// fluid prepares for fluid tasks of the jobs of a case, which are the users of env.
+func (t *tenantShares) fluid(c *Case, env *cluster.Environment) {
+	t.eta = env.EtasEligible(nil)
 	for j := range c.Jobs {
-		names[j] = c.Jobs[j].User
+		t.tenants.Of = append(t.tenants.Of, t.of(j, &c.Jobs[j]))
 	}
-	t, err := newTenantShares(c.simJobs(env), names, env)
-	if err != nil {
-		return nil, spec.OfInput(err)
-	}
-	return t, nil
 }
 
 // followTenants returns the follower of the tenants of a case, for its measures, its course
 // or both; nil where nobody asks. A course has them if any job states its user.
-func (c *Case) followTenants(env *cluster.Environment) (*tenantShares, error) {
-	over := c.Course != nil && slices.ContainsFunc(c.Jobs, func(j traces.Job) bool { return j.User != "" })
-	if !over && !c.wants(Tenants) {
-		return nil, nil
+func (c *Case) followTenants() (*tenantShares, error) {
+	over, err := false, error(nil)
+	if c.Course != nil {
+		over, err = c.states()
 	}
-	t, err := c.tenantShares(env)
+	if err != nil || !over && !c.wants(Tenants) {
+		return nil, err
+	}
+	t, err := c.tenantShares()
 	if err == nil && over {
 		c.Course.tenants, t.series = t, c.Course.Period
 	}
 	return t, err
+}
+
+// states reports whether any job states its user.
+func (c *Case) states() (bool, error) {
+	for s, err := range c.submissions() {
+		if err != nil || s.User != "" {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // record notes what has held for a time.
@@ -153,9 +167,8 @@ func (t *tenantShares) record(from, to event.Time) {
 	}
 }
 
-// count says that a job comes (+1) or leaves (−1).
-func (t *tenantShares) count(j, n int) {
-	i := t.tenants.Of[j]
+// count says that a job of tenant i comes (+1) or leaves (−1).
+func (t *tenantShares) count(i, n int) {
 	if t.tenants.Active[i] += n; t.tenants.Active[i] != max(n, 0) {
 		return
 	}
@@ -235,32 +248,38 @@ func (t *tenantShares) rows(like results.Row) []results.Row {
 // tenantEvents follows tenants through the events of a replay with whole tasks.
 type tenantEvents struct {
 	*tenantShares
-	*eventClock
-	now     event.Time
-	running []int64
-	left    []int64
-	jobsOf  [][]int // those of each tenant that are in the system
-	stale   []int   // tenants of which held and needs are not what they are now
+	jobs   *follower[tenantJob]
+	share  *jobShare
+	now    event.Time
+	jobsOf [][]*tenantJob // those of each tenant that are in the system, as they came
+	stale  []int          // tenants of which held and needs are not what they are now
 }
 
-// watchTenants returns the follower of a replay.
-func watchTenants(t *tenantShares, jobs []sim.Job) (*tenantEvents, error) {
-	clock, err := newEventClock(jobs)
-	if err != nil {
-		return nil, err
-	}
+// tenantJob is a job in the system.
+type tenantJob struct {
+	tenant        int
+	eta           float64 // η'
+	running, left int64
+}
+
+// watchTenants returns the follower of a replay of a case.
+func watchTenants(t *tenantShares, c *Case, jobs *follower[tenantJob]) (*tenantEvents, error) {
+	share, err := c.jobShare()
 	t.needs = make([]float64, len(t.held))
-	return &tenantEvents{tenantShares: t, eventClock: clock, now: clock.first, running: make([]int64, len(jobs)), left: make([]int64, len(jobs)), jobsOf: make([][]int, len(t.held))}, nil
+	return &tenantEvents{tenantShares: t, jobs: jobs, share: share, now: event.Earliest, jobsOf: make([][]*tenantJob, len(t.held))}, err
 }
 
-// came counts a job in.
-func (e *tenantEvents) came(j int, at event.Time) {
+// until brings the record up to a time, with the jobs that have come by then.
+func (e *tenantEvents) until(at event.Time) {
+	for a, ok := e.jobs.until(at); ok; a, ok = e.jobs.until(at) {
+		e.elapse(event.Time(a.SubmitUS))
+		j := &tenantJob{tenant: e.of(a.number, a.Job), eta: e.share.eta(a.submission), left: a.Tasks}
+		e.jobs.here[a.number] = j
+		e.jobsOf[j.tenant] = append(e.jobsOf[j.tenant], j)
+		e.count(j.tenant, 1)
+		e.stale = append(e.stale, j.tenant)
+	}
 	e.elapse(at)
-	i := e.tenants.Of[j]
-	e.left[j] = e.jobs[j].Tasks
-	e.jobsOf[i] = append(e.jobsOf[i], j)
-	e.count(j, 1)
-	e.stale = append(e.stale, i)
 }
 
 // elapse records what has held up to a time: of the tenants of whom something changed at
@@ -278,44 +297,35 @@ func (e *tenantEvents) elapse(to event.Time) {
 	e.now = to
 }
 
-// both calls one function of events, if it is not nil, and then another.
-func both(first, second func(*whole.Event)) func(*whole.Event) {
-	if first == nil {
-		return second
-	}
-	return func(ev *whole.Event) {
-		first(ev)
-		second(ev)
-	}
-}
-
 // event is [whole.Replay.OnEvent].
 func (e *tenantEvents) event(ev *whole.Event) {
-	e.until(ev.At, e.came)
-	e.elapse(ev.At)
-	j := ev.Job
+	if e.until(ev.At); e.jobs.err != nil {
+		return
+	}
+	j := e.jobs.here[ev.Job]
 	switch ev.Kind {
 	case whole.TaskStart:
-		e.running[j]++
+		j.running++
 	case whole.TaskSuspend:
-		e.running[j]--
+		j.running--
 	case whole.TaskEnd:
-		e.running[j]--
-		e.left[j]--
+		j.running--
+		j.left--
 	default:
-		of := &e.jobsOf[e.tenants.Of[j]]
-		*of = slices.DeleteFunc(*of, func(k int) bool { return k == j })
-		e.count(j, -1)
+		of := &e.jobsOf[j.tenant]
+		*of = slices.DeleteFunc(*of, func(k *tenantJob) bool { return k == j })
+		delete(e.jobs.here, ev.Job)
+		e.count(j.tenant, -1)
 	}
-	e.stale = append(e.stale, e.tenants.Of[j])
+	e.stale = append(e.stale, j.tenant)
 }
 
 // need sums what the tasks that the jobs of tenant i have left can use, and what it holds,
 // anew: no rounding is carried on.
 func (e *tenantEvents) need(i int) {
 	e.held[i], e.needs[i] = 0, 0
-	for _, k := range e.jobsOf[i] {
-		e.held[i] += float64(e.running[k]) / e.eta[k]
-		e.needs[i] += float64(e.left[k]) / e.eta[k]
+	for _, j := range e.jobsOf[i] {
+		e.held[i] += float64(j.running) / j.eta
+		e.needs[i] += float64(j.left) / j.eta
 	}
 }

@@ -35,10 +35,11 @@ func newSlowTenants(tb testing.TB, c *Case) *slowTenants {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	t, err := c.tenantShares(env)
+	t, err := c.tenantShares()
 	if err != nil {
 		tb.Fatal(err)
 	}
+	t.fluid(c, env)
 	jobs := c.simJobs(env)
 	arrivals, err := sim.NewArrivals(jobs)
 	if err != nil {
@@ -218,23 +219,23 @@ func BenchmarkTenants(b *testing.B) {
 			do(&whole.Event{At: at, Kind: whole.TaskStart, Job: i})
 		}
 	}
-	env, err := c.Environment()
-	if err != nil {
-		b.Fatal(err)
-	}
 	rate := func(b *testing.B) { b.ReportMetric(3*tenants*float64(b.N)/b.Elapsed().Seconds(), "events/s") }
 	b.Run("active", func(b *testing.B) {
 		for b.Loop() {
-			t, err := c.tenantShares(env)
+			t, err := c.tenantShares()
 			if err != nil {
 				b.Fatal(err)
 			}
 			t.series = 3600e6
-			e, err := watchTenants(t, c.simJobs(env))
+			jobs, end := follow[tenantJob](&c)
+			e, err := watchTenants(t, &c, jobs)
 			if err != nil {
 				b.Fatal(err)
 			}
 			events(e.event)
+			if err := end(); err != nil {
+				b.Fatal(err)
+			}
 		}
 		rate(b)
 	})

@@ -25,7 +25,7 @@ type Measurement struct {
 	Watch func(env *cluster.Environment, jobs []sim.Job) Watcher
 	// Done returns the measures of a replay that has ended, in both task models; nil if
 	// there are none.
-	Done func(c *Case, r *sim.Result) []Measure
+	Done func(c *Case, o *Outcome) ([]Measure, error)
 }
 
 // The measurements that are registered here, and what is measured in any case, or never
@@ -112,14 +112,19 @@ func (c *Case) watchers(env *cluster.Environment, jobs []sim.Job) []Watcher {
 	return all
 }
 
-// done returns what is wanted of a replay that has ended.
-func (c *Case) done(r *sim.Result) (all []Measure) {
+// done adds what is wanted of a replay that has ended.
+func (c *Case) done(o *Outcome) error {
 	for _, m := range registered {
-		if c.wants(m.Name) && m.Done != nil {
-			all = append(all, m.Done(c, r)...)
+		if !c.wants(m.Name) || m.Done == nil {
+			continue
 		}
+		measures, err := m.Done(c, o)
+		if err != nil {
+			return err
+		}
+		o.Measures = append(o.Measures, measures...)
 	}
-	return all
+	return nil
 }
 
 // ratio is a measure that is a pure number, of something that was observed

@@ -10,7 +10,6 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim"
-	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/sim/metrics"
 	"github.com/leontief-sim/leontief/sim/spelling"
@@ -80,6 +79,7 @@ type WholeOutcome struct {
 	earlyEF, earlySI metrics.Weighted
 	waits            *taskWaits // nil: not wanted
 	jain             *wholeJain // likewise
+	tenants          *tenantShares
 }
 
 // EarlySuffix marks the metrics over the time before [WholeTasks.Until].
@@ -99,12 +99,13 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := c.Environment()
+	feed, end, err := c.feed()
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	out := &WholeOutcome{}
-	replay := c.replay(env, rule, out)
+	replay := c.replay(rule)
 	fairness := c.fairness(out)
 	if fairness != nil {
 		replay.Fairness = append(replay.Fairness, fairness)
@@ -113,37 +114,36 @@ func (c Whole) Run(ctx context.Context) (*WholeOutcome, error) {
 		replay.Fairness = append(replay.Fairness, &whole.Fairness{Caps: whole.CapLeft, OnInterval: c.OnFairness})
 	}
 	c.Course.watch(replay, fairness)
-	if c.Course != nil {
-		jobs, err := watchJobs(c.Course, replay.Jobs, env.EtasEligible(nil))
-		if err != nil {
-			return nil, err
-		}
-		replay.OnEvent = both(replay.OnEvent, jobs)
-	}
-	tenants, err := c.followTenants(env)
+	watches := &watches{}
+	err = c.watch(watches, out)
+	defer watches.end()
 	if err != nil {
 		return nil, err
 	}
-	if tenants != nil {
-		events, err := watchTenants(tenants, replay.Jobs)
-		if err != nil {
-			return nil, err
-		}
-		replay.OnEvent = both(replay.OnEvent, events.event)
-	}
+	replay.Feed, replay.OnEvent, replay.OnJob = feed, watches.event(), out.keep(&c.Case)
 	result, err := replay.Run(ctx)
 	if err == nil {
-		err = c.Placements.close(result)
+		result.Jobs = out.Jobs
+		err = errors.Join(watches.end(), c.Placements.close(result))
 	}
 	if err != nil {
+		out.Discard()
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
 	out.Result = *result
-	c.measure(out, fairness)
-	if c.wants(Tenants) {
-		out.Measures = append(out.Measures, tenants.Measures()...)
+	return out, c.measure(out, fairness)
+}
+
+// keep returns what takes note of what becomes of each job.
+func (o *Outcome) keep(c *Case) func(number int, r *sim.JobResult) error {
+	if c.Stream != nil {
+		return o.kept.put
 	}
-	return out, nil
+	o.Jobs = make([]sim.JobResult, len(c.Jobs))
+	return func(number int, r *sim.JobResult) error {
+		o.Jobs[number] = *r
+		return nil
+	}
 }
 
 // rule finds the form of the policy for whole tasks.
@@ -167,15 +167,13 @@ func (c Whole) rule() (whole.Rule, error) {
 	return whole.Rounded(policy, options), nil
 }
 
-// replay sets up the replay that fills out.
-func (c Whole) replay(env *cluster.Environment, rule whole.Rule, out *WholeOutcome) *whole.Replay {
-	r := &whole.Replay{
-		Env: env, Jobs: c.simJobs(env), Rule: rule,
+// replay sets up the replay.
+func (c Whole) replay(rule whole.Rule) *whole.Replay {
+	return &whole.Replay{
+		Env: c.Cluster, Rule: rule,
 		Slot: c.Tasks.Slot, SuspendedLast: c.Tasks.SuspendedLast, Verify: c.Tasks.Verify,
 		SampleEvery: c.Tasks.SampleEvery, OnSample: c.Tasks.OnSample,
 	}
-	r.OnEvent = out.watch(&c, env, r.Jobs)
-	return r
 }
 
 // fairness returns what watches envy and the sharing incentive, as far as that is wanted;
@@ -193,36 +191,91 @@ func (c Whole) fairness(out *WholeOutcome) *whole.Fairness {
 	}}
 }
 
-// watch returns what is shown the events of the replay; nil where nobody looks.
-func (o *WholeOutcome) watch(c *Whole, env *cluster.Environment, jobs []sim.Job) func(*whole.Event) {
-	var all []func(*whole.Event)
-	if c.Placements != nil {
-		c.Placements.open(env)
-		all = append(all, c.Placements.event)
+// watches are what is shown the events of a replay.
+type watches struct {
+	events []func(*whole.Event)
+	ends   []func() error
+}
+
+func (w *watches) add(event func(*whole.Event), end func() error) {
+	w.events = append(w.events, event)
+	if end != nil {
+		w.ends = append(w.ends, end)
 	}
-	if c.wants(Waiting) {
-		o.waits = newTaskWaits(&c.Case)
-		all = append(all, o.waits.event)
+}
+
+// end ends the watches, and returns what was wrong.
+func (w *watches) end() error {
+	var all []error
+	for _, end := range w.ends {
+		all = append(all, end())
 	}
-	if c.wants(Jain) {
-		o.jain = newWholeJain(env, jobs)
-		all = append(all, o.jain.event)
-	}
-	if c.OnEvent != nil {
-		all = append(all, c.OnEvent)
-	}
-	if all == nil {
+	return errors.Join(all...)
+}
+
+// event shows an event to all; nil where nobody looks.
+func (w *watches) event() func(*whole.Event) {
+	if w.events == nil {
 		return nil
 	}
 	return func(ev *whole.Event) {
-		for _, f := range all {
+		for _, f := range w.events {
 			f(ev)
 		}
 	}
 }
 
+// watch adds what is shown the events of the replay that fills out.
+func (c *Whole) watch(to *watches, out *WholeOutcome) error {
+	if c.Placements != nil {
+		c.Placements.open(c.Cluster)
+		to.add(c.Placements.event, nil)
+	}
+	if c.wants(Waiting) {
+		jobs, end := follow[waitingTasks](&c.Case)
+		out.waits = newTaskWaits(jobs)
+		to.add(out.waits.event, end)
+	}
+	if c.wants(Jain) {
+		jobs, end := follow[jainJob](&c.Case)
+		jain, err := newWholeJain(&c.Case, jobs)
+		out.jain = jain
+		if to.add(jain.event, end); err != nil {
+			return err
+		}
+	}
+	if c.OnEvent != nil {
+		to.add(c.OnEvent, nil)
+	}
+	if err := c.watchJobs(to); err != nil {
+		return err
+	}
+	var err error
+	if out.tenants, err = c.followTenants(); err != nil || out.tenants == nil {
+		return err
+	}
+	jobs, end := follow[tenantJob](&c.Case)
+	events, err := watchTenants(out.tenants, &c.Case, jobs)
+	to.add(events.event, end)
+	return err
+}
+
+// watchJobs has the course follow what each job receives and deserves.
+func (c *Whole) watchJobs(to *watches) error {
+	if c.Course == nil {
+		return nil
+	}
+	env, err := c.Environment()
+	if err != nil {
+		return err
+	}
+	event, err := watchJobs(c.Course, c.simJobs(env), env.EtasEligible(nil))
+	to.add(event, nil)
+	return err
+}
+
 // measure fills in the measures of a run.
-func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
+func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) error {
 	out.begin()
 	if c.wants(Utilization) {
 		out.Measures = append(out.Measures, utilizationMeasures(out.Utilization)...)
@@ -241,7 +294,9 @@ func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 			out.Measures = append(out.Measures, MeanOf(results.MetricMinEFSat+EarlySuffix, &out.earlyEF)...)
 		}
 	}
-	out.Measures = append(out.Measures, c.done(&out.Result)...)
+	if err := c.done(&out.Outcome); err != nil {
+		return err
+	}
 	if out.waits != nil {
 		out.Measures = append(out.Measures, out.waits.measures()...)
 	}
@@ -253,4 +308,8 @@ func (c Whole) measure(out *WholeOutcome, f *whole.Fairness) {
 		Measure{Metric: results.MetricSuspensions, Value: float64(out.Suspensions)},
 		Measure{Metric: results.MetricStalls, Value: float64(out.Stalls)},
 	)
+	if c.wants(Tenants) {
+		out.Measures = append(out.Measures, out.tenants.Measures()...)
+	}
+	return nil
 }

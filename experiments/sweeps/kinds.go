@@ -90,8 +90,8 @@ func Open(s spec.Scenario) (*Instances, error) {
 	if s.Text(n) != all {
 		i.Jobs = int(s.WholeNumber(n))
 	}
-	if i.Jobs > len(population.Jobs) {
-		return nil, spec.OfInput(fmt.Errorf("n: %d jobs are to be drawn from %d", i.Jobs, len(population.Jobs)))
+	if i.Jobs > population.Len() {
+		return nil, spec.OfInput(fmt.Errorf("n: %d jobs are to be drawn from %d", i.Jobs, population.Len()))
 	}
 	return i, i.Bandwidth.Validate()
 }
@@ -111,7 +111,7 @@ func (s *Instances) Instance(ctx context.Context, instance int) ([]results.Row, 
 	if err != nil {
 		return nil, err
 	}
-	if len(c.Jobs) == 0 {
+	if c.Len() == 0 {
 		return nil, spec.OfInput(fmt.Errorf("no job of the %d drawn can run on the cluster", left[run.NeedsNothing]+left[run.TooLarge]+left[run.NoPlace]))
 	}
 	c.Policy = s.Text(policy)
@@ -119,7 +119,7 @@ func (s *Instances) Instance(ctx context.Context, instance int) ([]results.Row, 
 	if err != nil {
 		return nil, err
 	}
-	if outcome.Refused == len(c.Jobs) {
+	if outcome.Refused == c.Len() {
 		return nil, spec.OfInput(fmt.Errorf("policy %s: every job was refused: %s", c.Policy, outcome.WhyRefused()))
 	}
 	left[run.Refused] += outcome.Refused - outcome.BeyondClock
@@ -131,7 +131,7 @@ func (s *Instances) Instance(ctx context.Context, instance int) ([]results.Row, 
 	rows := s.Rows(outcome)
 	if s.Text(first) == all {
 		for i := range rows {
-			rows[i].Point = rows[i].Point.With(first, results.OfInt(int64(len(s.Population.Jobs))))
+			rows[i].Point = rows[i].Point.With(first, results.OfInt(int64(s.Population.Len())))
 		}
 	}
 	return rows, nil

@@ -34,12 +34,12 @@ func populationOf(s spec.Scenario) (*run.Population, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := len(p.Jobs)
+	kept := p.Len()
 	if s.Text(first) != all {
 		kept = int(s.WholeNumber(first))
 	}
 	run.FirstSubmissions(p, kept) // in order of submission
-	if len(p.Jobs) == 0 {
+	if p.Len() == 0 {
 		return nil, fmt.Errorf("workload %s: %w", s.Text(workload), traces.ErrEmpty)
 	}
 	populations.known[key] = p

@@ -11,7 +11,8 @@ import (
 	"github.com/leontief-sim/leontief/traces/input"
 )
 
-// Reader reads a sealed table in batches of at most [RowGroup] rows.
+// Reader reads a sealed table in batches of at most [RowGroup] rows. It may be read by
+// several at once.
 type Reader struct {
 	path    string
 	file    *os.File // nil where the table is in memory
@@ -118,9 +119,11 @@ func (r *Reader) Rows() int64 { return r.in.Rows() }
 
 // Batches iterates over the values of the columns, at most [RowGroup] rows at a
 // time, which are valid until the next batch. After an error it ends.
-func (r *Reader) Batches() iter.Seq2[[]Values, error] {
+func (r *Reader) Batches() iter.Seq2[[]Values, error] { return r.batches(RowGroup) }
+
+func (r *Reader) batches(most int64) iter.Seq2[[]Values, error] {
 	return func(yield func([]Values, error) bool) {
-		for batch, err := range r.in.batches(r.places, RowGroup) {
+		for batch, err := range r.in.batches(r.places, most) {
 			if err != nil {
 				err = fmt.Errorf("%s: %w", input.Path(r.path), err)
 			}

@@ -135,11 +135,12 @@ func WriteRows[T any](path string, rows iter.Seq2[T, error], meta []KeyValue) er
 }
 
 // RowsOf iterates over the rows of a table that was opened with the columns of
-// T's layout. After an error, which comes with a zero row, it ends.
+// T's layout. After an error, which comes with a zero row, it ends. [BatchRows] rows are
+// held.
 func RowsOf[T any](r *Reader) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		l := LayoutOf[T]()
-		for batch, err := range r.Batches() {
+		for batch, err := range r.batches(BatchRows) {
 			if err != nil {
 				var zero T
 				yield(zero, err)
