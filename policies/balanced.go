@@ -152,5 +152,5 @@ func (upperBound) Allocate(env *cluster.Environment) (*cluster.Allocation, error
 			q.Value[j] = env.Users[j].Weight / eta
 		}
 	}
-	return maximize(in.env, q, etas)
+	return maximize(in.env, q, etas, nil)
 }

@@ -59,14 +59,14 @@ func (p welfare) AllocateBounded(env *cluster.Environment) (*cluster.Allocation,
 	etas := env.Etas(nil)
 	q := p.program(env, etas)
 	if !p.cautious {
-		return maximize(env, q, etas)
+		return maximize(env, q, etas, nil)
 	}
 	q.Lower, q.Sated = env.EqualShares(nil), make([]bool, len(etas))
 	for j, lower := range q.Lower {
 		q.Sated[j] = lower >= env.Users[j].Tasks
 	}
 	for {
-		a, err := maximize(env, q, etas)
+		a, err := maximize(env, q, etas, nil)
 		if err != nil || !sate(&q, a) {
 			return a, err
 		}

@@ -72,7 +72,8 @@ type Session interface {
 func Open(p Policy, env *cluster.Environment) (Session, error) {
 	o, ok := p.(Opener)
 	if !ok {
-		return &restarts{policy: p, env: env, present: make([]bool, len(env.Users))}, nil
+		s := newRestarts(p, env)
+		return &s, nil
 	}
 	s, err := o.Open(env)
 	if err != nil {
@@ -86,6 +87,10 @@ type restarts struct {
 	policy  Policy
 	env     *cluster.Environment
 	present []bool
+}
+
+func newRestarts(p Policy, env *cluster.Environment) restarts {
+	return restarts{policy: p, env: env, present: make([]bool, len(env.Users))}
 }
 
 func (s *restarts) Add(j int)    { s.present[j] = true }

@@ -62,6 +62,12 @@ var linearSolvers = sync.Pool{New: func() any { return new(solve.Linear) }}
 // Allocate implements [Policy]. With cautious, task caps are refused: with
 // caps envy-freeness is a disjunction, and the program is not linear.
 func (p welfare) Allocate(env *cluster.Environment) (*cluster.Allocation, error) {
+	return p.allocate(env, nil)
+}
+
+// allocate is Allocate with what is known of the rows against envy, which it brings up to
+// date.
+func (p welfare) allocate(env *cluster.Environment, known *binding) (*cluster.Allocation, error) {
 	etas := env.Etas(nil)
 	q := p.program(env, etas)
 	if p.cautious {
@@ -72,7 +78,7 @@ func (p welfare) Allocate(env *cluster.Environment) (*cluster.Allocation, error)
 		}
 		q.Lower = env.EqualShares(nil)
 	}
-	return maximize(env, q, etas)
+	return maximize(env, q, etas, known)
 }
 
 // program is the welfare, without the lower bounds of a cautious one.
@@ -89,15 +95,80 @@ func (p welfare) program(env *cluster.Environment, etas []float64) solve.LinearP
 	return q
 }
 
-// maximize returns an optimum of a linear welfare, with x/η as the share.
-func maximize(env *cluster.Environment, q solve.LinearProblem, etas []float64) (*cluster.Allocation, error) {
+// maximize returns an optimum of a linear welfare, with x/η as the share. It begins with
+// the rows against envy that are known, if any, and replaces them by those that bind.
+func maximize(env *cluster.Environment, q solve.LinearProblem, etas []float64, known *binding) (*cluster.Allocation, error) {
 	solver := linearSolvers.Get().(*solve.Linear)
 	defer linearSolvers.Put(solver)
+	if known != nil {
+		q.Known = known.rows
+	}
 	a, err := solver.Solve(env, q)
 	if err != nil {
 		return nil, err
 	}
+	if known != nil {
+		known.rows = solver.Binding(known.rows[:0])
+	}
 	a = a.Clone()
 	taskShares(a, etas)
 	return a, nil
+}
+
+// binding are the rows against envy that bound an optimum: pairs of users, the one that
+// envies first.
+type binding struct{ rows [][2]int }
+
+// Open implements [Opener]: for cru, each event begins with the rows against envy that
+// bound the last optimum.
+func (p welfare) Open(env *cluster.Environment) (Session, error) {
+	s := newRestarts(p, env)
+	if !p.cautious {
+		return &s, nil
+	}
+	return &cautiousSession{restarts: s, rule: p}, nil
+}
+
+type cautiousSession struct {
+	restarts
+	rule  welfare
+	known binding // by the index in the environment
+	at    []int   // per user: its place among those present, or -1
+}
+
+// Allocate implements [Session].
+func (s *cautiousSession) Allocate() (*cluster.Allocation, error) {
+	idx := s.here()
+	var known binding
+	for _, pair := range s.known.rows {
+		if j, i := s.at[pair[0]], s.at[pair[1]]; j >= 0 && i >= 0 {
+			known.rows = append(known.rows, [2]int{j, i})
+		}
+	}
+	sub := s.env.Subset(idx)
+	a, err := s.rule.allocate(sub, &known)
+	if err == nil {
+		err = check(sub, a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.known.rows = s.known.rows[:0]
+	for _, pair := range known.rows {
+		s.known.rows = append(s.known.rows, [2]int{idx[pair[0]], idx[pair[1]]})
+	}
+	return scatter(a, idx, s.env), nil
+}
+
+// here lists the users that are present.
+func (s *cautiousSession) here() (idx []int) {
+	s.at = s.at[:0]
+	for j, here := range s.present {
+		s.at = append(s.at, -1)
+		if here {
+			s.at[j] = len(idx)
+			idx = append(idx, j)
+		}
+	}
+	return idx
 }

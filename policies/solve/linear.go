@@ -44,6 +44,10 @@ type LinearProblem struct {
 	Sated []bool
 	// Present lists the users that take part; nil: all.
 	Present []int
+	// Known are pairs of users, the one that envies first, whose rows against envy are
+	// there from the start. They change no answer; where they are those that bind, they
+	// save most of the work. Pairs of absent users do not count.
+	Known [][2]int
 }
 
 // Solve returns an optimal allocation; it is valid until the next call. The
@@ -66,9 +70,10 @@ func (s *Linear) solve(q LinearProblem) (*cluster.Allocation, error) {
 	if err := s.floor(q); err != nil {
 		return nil, err
 	}
-	// 2. The optimum without envy rows.
+	// 2. The optimum without envy rows but those that are known.
 	b := &s.basis
 	s.cert.Rounds = 1
+	s.addKnown(q)
 	if err := b.primal(0); err != nil {
 		return nil, err
 	}
@@ -177,6 +182,38 @@ func (s *Linear) open(q LinearProblem) error {
 		b.gain[j] = q.Value[j] * b.scale[j]
 	}
 	return nil
+}
+
+// addKnown adds the known rows that the lower bounds keep: the basis stays feasible.
+func (s *Linear) addKnown(q LinearProblem) {
+	b := &s.basis
+	if !q.EnvyFree || len(q.Known) == 0 {
+		return
+	}
+	b.envyOf = make([][]int, b.users)
+	s.envy.load(s.env, &s.prog, q.Sated)
+	for _, pair := range q.Known {
+		j, i := pair[0], pair[1]
+		if !b.here[j] || !b.here[i] || !s.envy.envies(j) || s.envy.known[pair] {
+			continue
+		}
+		if row := s.envy.row(b, j, i); row.ratioOn(b) <= 0 {
+			s.envy.known[pair] = true
+			b.addRow(row)
+		}
+	}
+}
+
+// Binding returns the pairs of users, the one that envies first, whose rows bound the
+// last optimum.
+func (s *Linear) Binding(dst [][2]int) [][2]int {
+	b := &s.basis
+	for t, row := range b.extra {
+		if b.slot[b.rows()+t] >= 0 {
+			dst = append(dst, [2]int{row.envier, row.source})
+		}
+	}
+	return dst
 }
 
 // addEnvy adds the worst violated envy row of every envious user and returns
