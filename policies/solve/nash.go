@@ -157,7 +157,10 @@ func (s *Nash) follow() (*cluster.Allocation, error) {
 	for len(s.users) > 0 && iterations < nashIterations {
 		// 1. Bound the distance of the present point from the optimum.
 		s.residuals()
-		gap := s.gap()
+		gap := math.Inf(1)
+		if sum, _ := s.complementarity(0, 0); sum <= far*s.total {
+			gap = s.gap()
+		}
 		switch {
 		case gap >= s.best:
 			worse++
@@ -190,6 +193,10 @@ func (s *Nash) follow() (*cluster.Allocation, error) {
 // nashTarget is the gap at which the method stops; a result is accepted up to
 // [Accuracy].
 const nashTarget = 1e-12
+
+// far is the sum of the complementarity products, relative to Σ w, above which the gap,
+// which it nearly is, need not be known.
+const far = 0.01
 
 // nashRounding is the part of Σ w that the rounding of a gap makes up; a smaller
 // gap is known of a polished point only.
@@ -317,18 +324,22 @@ func (s *Nash) usage(y, dst []float64) {
 func (s *Nash) draw(u *nashUser, y []float64) {
 	p, dst := &s.prog, s.drawn
 	servers, y := s.server[u.first:u.last], y[u.first:u.last]
-	clear(s.zone)
-	if p.res == 2 && p.stride[u.j] == 0 && len(p.zones) == 1 {
-		o, sum := p.offset[u.j], 0.0
-		d0, d1 := p.use[o], p.use[o+1]
+	if p.pairs {
+		d0, d1, sum := p.use[2*u.j], p.use[2*u.j+1], 0.0
 		for i, v := range servers {
 			at := dst[2*v:][:2]
 			at[0] += y[i] * d0
 			at[1] += y[i] * d1
 			sum += y[i]
 		}
-		s.zone[0] = sum
-	} else if p.res == 2 {
+		link, through := p.link[u.j*p.links:], dst[2*p.servers:]
+		for _, e := range p.zones[0] {
+			through[e] += sum * link[e]
+		}
+		return
+	}
+	clear(s.zone)
+	if p.res == 2 {
 		o, stride := p.offset[u.j], p.stride[u.j]
 		for i, v := range servers {
 			d, at := p.use[o+v*stride:][:2], dst[2*v:][:2]

@@ -53,11 +53,9 @@ const (
 	// stiff is how much easier it is in a matrix of polishing to move work
 	// between servers than to change a total.
 	stiff = 1e5
-	// slow is the part of the error that a step may leave without a sharper matrix.
-	slow = 0.1
 	// sharp is the same for a matrix that is made when the point is within sharpBelow: from
 	// there work moves by less than that, and each step doubles the digits.
-	sharp, sharpBelow = 1e8, 1e-3
+	sharp, sharpBelow = 1e8, 1e-2
 )
 
 // leastWork are the least parts of a user's work that a server counts for in a
@@ -114,7 +112,7 @@ func (s *Nash) refineAtHand() bool {
 }
 
 // refine takes Newton steps with the matrix at hand; if it may, it makes a sharper one
-// once, where they are slow. It reports whether they
+// once, where the point is close. It reports whether they
 // reached polishTarget, and whether what is not 0 has changed. What is 0 in the
 // optimum may be a little below it on the way; only at the end is it set to 0.
 func (s *Nash) refine(may bool) (done, changed bool) {
@@ -138,7 +136,7 @@ func (s *Nash) refine(may bool) (done, changed bool) {
 			break
 		}
 		// 3. Take a Newton step.
-		if may && f.off <= sharpBelow && f.off > slow*before {
+		if may && f.off <= sharpBelow {
 			if may = false; !s.sharpen() {
 				break
 			}

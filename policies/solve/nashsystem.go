@@ -61,7 +61,11 @@ func (s *Nash) assemble() {
 		users := s.users[from:min(from+batch, len(s.users))]
 		clear(s.batch)
 		for i := range users {
-			s.alone(&users[i], i)
+			if p.pairs {
+				s.alonePairs(&users[i], i)
+			} else {
+				s.alone(&users[i], i)
+			}
 		}
 		s.across(len(users))
 	}
@@ -105,19 +109,6 @@ func (s *Nash) alone(u *nashUser, i int) {
 		}
 		own, need := e*(1+u.kappa*others)*f, p.at(u.j, v)
 		through := s.through[p.zone[v]*p.links:][:p.links]
-		if len(need) == 2 {
-			at, d0, d1 := v*2, need[0], need[1]
-			first, second := s.schur[at*k:][:k], s.schur[at*k+k:][:k]
-			s.batch[at*batch+i], s.batch[(at+1)*batch+i] = e*d0, e*d1
-			first[at] += own * d0 * d0
-			first[at+1] += own * d0 * d1
-			second[at+1] += own * d1 * d1
-			for l, b := range through {
-				first[width+l] += e * d0 * b
-				second[width+l] += e * d1 * b
-			}
-			continue
-		}
 		for r, d := range need {
 			at := v*p.res + r
 			s.batch[at*batch+i] = e * d
@@ -131,6 +122,46 @@ func (s *Nash) alone(u *nashUser, i int) {
 		}
 	}
 	s.amongLinks(u, f)
+}
+
+// alonePairs is alone in a program of pairs.
+func (s *Nash) alonePairs(u *nashUser, i int) {
+	p, k, f := &s.prog, s.prog.rows(), u.damp
+	width, links := 2*p.servers, p.zones[0]
+	s.damping[i] = -u.kappa * f
+	rest := 0.0 // of ε without the key
+	for c := u.first; c < u.last; c++ {
+		if c != u.key {
+			rest += s.e[c]
+		}
+	}
+	d0, d1, link := p.use[2*u.j], p.use[2*u.j+1], p.link[u.j*p.links:]
+	for c := u.first; c < u.last; c++ {
+		e := s.e[c]
+		if e == 0 {
+			continue
+		}
+		others := u.sumE - e
+		if c == u.key {
+			others = rest
+		}
+		own, at := e*(1+u.kappa*others)*f, 2*s.server[c]
+		s.batch[at*batch+i], s.batch[(at+1)*batch+i] = e*d0, e*d1
+		first, second := s.schur[at*k:][:k], s.schur[at*k+k:][:k]
+		first[at] += own * d0 * d0
+		first[at+1] += own * d0 * d1
+		second[at+1] += own * d1 * d1
+		for _, l := range links {
+			to := e * f * link[l]
+			first[width+l] += to * d0
+			second[width+l] += to * d1
+		}
+	}
+	for at, l := range links {
+		for _, m := range links[at:] {
+			s.schur[(width+l)*k+width+m] += u.sumE * f * link[l] * link[m]
+		}
+	}
 }
 
 // towards fills in, per zone and link, what the row of M⁻¹ of a server of the zone sums up

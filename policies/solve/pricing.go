@@ -52,6 +52,19 @@ func (c *pricer) on(j, s int) float64 {
 // each fills dst with q[j,s] for the given servers: the numbers of on.
 func (c *pricer) each(j int, servers []int, dst []float64) {
 	p := c.p
+	if p.pairs {
+		through, link := 0.0, p.link[j*p.links:]
+		for _, e := range p.zones[0] {
+			through += c.links[e] * link[e]
+		}
+		d0, d1 := p.use[2*j], p.use[2*j+1]
+		dst = dst[:len(servers)]
+		for i, s := range servers {
+			unit := c.unit[2*s:][:2]
+			dst[i] = through + d0*unit[0] + d1*unit[1]
+		}
+		return
+	}
 	c.linkCosts(j)
 	if p.res != 2 {
 		for i, s := range servers {
