@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command solverbench times leontief's solvers on the benchmark instances and
 // writes the same instances as plain linear programs for other solvers.
 // scripts/bench_solvers.py runs both in turn.
@@ -5,7 +7,7 @@
 //	solverbench write --users 100 --servers 20 --seed 1 --program tsf-er --out FILE
 //	solverbench time  --users 100 --servers 20 --seed 1 --policy tsf-er [--restart]
 //
-// time prints the median milliseconds of one allocation: cold, a call of
+// time prints the median milliseconds of processor time of one allocation: cold, a call of
 // policies.Allocate; with --restart, an allocation after one user has left or
 // come back in a session.
 package main
@@ -21,6 +23,7 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve/twin"
 	"github.com/leontief-sim/leontief/sim/cluster"
+	"golang.org/x/sys/unix"
 )
 
 var (
@@ -78,17 +81,38 @@ func measure(env *cluster.Environment) (float64, float64, error) {
 			return 0, 0, err
 		}
 	}
-	// An even number of calls ends a session with all users present.
+	// Batches long enough for the clock; an even number of calls, so that a session ends with
+	// all users present.
 	var times []float64
-	for start := time.Now(); len(times) < 4 || len(times)%2 == 1 || time.Since(start) < *budget; {
-		before := time.Now()
-		if err := once(); err != nil {
-			return 0, 0, err
+	calls := 2
+	for start := time.Now(); len(times) < 4 || time.Since(start) < *budget; {
+		before := processor()
+		for range calls {
+			if err := once(); err != nil {
+				return 0, 0, err
+			}
 		}
-		times = append(times, float64(time.Since(before).Nanoseconds())/1e6)
+		used := processor() - before
+		if used < shortest && calls < 1<<20 {
+			calls *= 2
+			continue
+		}
+		times = append(times, float64(used.Nanoseconds())/1e6/float64(calls))
 	}
 	slices.Sort(times)
 	return times[len(times)/2], objective(*rule, last), nil
+}
+
+// shortest is the least time of a batch of calls.
+const shortest = time.Millisecond
+
+// processor returns the processor time of this process so far.
+func processor() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+		fail(1, err)
+	}
+	return time.Duration(t.Nano())
 }
 
 // objective is Σ log x for the Nash rules, Σ x/η for cru and ru, else the
