@@ -228,18 +228,19 @@ func candidates(f *modelFlags) (names []string, undefined []compare.Undefined) {
 // each class.
 func (s *comparison) replay(ctx context.Context, report func(stage string, done, total int)) error {
 	times := compare.TimesOf(&s.drawn, s.asked.moments)
+	workload, err := compare.NewWorkload(&s.drawn)
+	if err != nil {
+		return err
+	}
+	s.study.Workload = workload
 	n := len(s.policies)
 	s.outcomes, s.watches = make([]*run.Outcome, n), make([]*compare.Watch, n)
 	why := make([]error, n)
 	base := s.baselineOf(s.policies)
-	_, err := run.Gather(ctx, n, s.workers, func(i int) (struct{}, error) {
-		c := s.caseOf(i)
-		w, err := compare.NewWatch(&c, times, i == base, s.tenants())
-		if err != nil {
-			return struct{}{}, err
-		}
+	_, err = run.Gather(ctx, n, s.workers, func(i int) (struct{}, error) {
+		c, w := s.caseOf(i), compare.NewWatch(workload, times, i == base)
 		if s.model == sweeps.Whole {
-			c.OnEvent = w.Event
+			c.OnEvent, c.OnFairness = w.Event, w.Fairness
 		} else {
 			c.Observers = append(c.Observers, w)
 		}
@@ -307,9 +308,9 @@ func (s *comparison) keep(why []error) {
 // inquire replays what if, and collects the study.
 func (s *comparison) inquire(ctx context.Context, report func(stage string, done, total int)) error {
 	base := s.baselineOf(s.policies)
-	s.study = compare.Study{Case: s.drawn, Baseline: base, Undefined: s.undefined, Block: s.length, Whole: s.model == sweeps.Whole, Seed: s.seed}
+	s.study = compare.Study{Case: s.drawn, Workload: s.study.Workload, Baseline: base, Undefined: s.undefined, Block: s.length, Whole: s.model == sweeps.Whole, Seed: s.seed}
 	for i, o := range s.outcomes {
-		s.study.Rules = append(s.study.Rules, compare.Rule{Policy: s.policies[i], Fates: o.Jobs, Moments: s.watches[i].Moments})
+		s.study.Rules = append(s.study.Rules, compare.Rule{Policy: s.policies[i], Fates: o.Jobs, Watch: s.watches[i]})
 	}
 	if s.model != sweeps.Whole || s.placements {
 		s.study.Folder = s.out
@@ -330,7 +331,7 @@ func (s *comparison) inquire(ctx context.Context, report func(stage string, done
 		env := *c.Cluster
 		env.Servers = slices.Clone(env.Servers)
 		env.Servers[class].Count++
-		c.Cluster, c.Placements, c.Observers = &env, nil, nil
+		c.Cluster, c.Placements, c.Observers, c.OnEvent, c.OnFairness = &env, nil, nil, nil, nil
 		o, err := s.scenarios[base].Replay(ctx, c, s.left, 0)
 		if err != nil {
 			return compare.Node{}, err

@@ -1,13 +1,12 @@
 package compare
 
 import (
+	"math"
 	"slices"
 	"strings"
 
-	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/policies"
-	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/metrics"
 )
@@ -43,18 +42,19 @@ type Group struct {
 
 // Series is how often a property was violated under a rule, and where most.
 type Series struct {
-	Property          policies.Property
-	Claim             string // of the rule
-	Violated, Moments int
-	Worst             *Moment // nil: never
-	Says              string  // the witness at that moment
+	Property    policies.Property
+	Claim       string // of the rule
+	Allocations int    // in all
+	*Seen
 }
 
-// Price is what fairness cost at the moments.
+// Price is what fairness cost, at the moments and in the whole replay.
 type Price struct {
 	Work             float64 // task-seconds a second
 	Tasks, Fair      metrics.Interval
 	HasTasks, HasFar bool
+	Moments          int        // at which the optimum of MostFair is known
+	Against          [2]float64 // of Work less than that of MostTasks and of MostFair; NaN: not replayed
 }
 
 // Scarce is how scarce a capacity was under the baseline.
@@ -154,60 +154,14 @@ func (f *Findings) group(name string, jobs []int) Group {
 	return g
 }
 
-// tolerance is how far from satisfied a property may be, as in package sim.
-const tolerance = sim.SITolerance
-
-// kept are the properties that are looked at: the metric of a moment, by how much a value of
-// it violates the property, and the witness.
-var kept = []struct {
-	property policies.Property
-	metric   string
-	value    func(m *Moment) float64
-	lack     func(m *Moment) float64
-	who      func(m *Moment) (user, of int)
-	says     func(m *Moment) string
-}{
-	{policies.EF, MetricEFSat, func(m *Moment) float64 { return m.Envy.Sat }, func(m *Moment) float64 { return 1 - m.Envy.Sat },
-		func(m *Moment) (user, of int) { return m.Envy.User, m.Envy.Of }, func(m *Moment) string { return m.Envy.String() }},
-	{policies.SI, MetricSISat, func(m *Moment) float64 { return m.Sharing.Sat }, func(m *Moment) float64 { return 1 - m.Sharing.Sat },
-		func(m *Moment) (user, of int) { return m.Sharing.User, -1 }, func(m *Moment) string { return m.Sharing.String() }},
-	{policies.PO, MetricDomination, func(m *Moment) float64 { return max(1, m.Domination) }, func(m *Moment) float64 { return m.Domination - 1 },
-		func(m *Moment) (user, of int) { return -1, -1 }, func(m *Moment) string {
-			return "the users could have " + percent(m.Domination-1) + " more tasks in all, and nobody fewer"
-		}},
-}
-
-// violations finds the worst moment of each rule and property.
+// violations collects what the watches saw of each rule and property.
 func (f *Findings) violations() {
-	features := cluster.Features(f.env())
+	features := cluster.Features(f.Workload.Env)
 	for _, r := range f.Rules {
-		for _, k := range kept {
-			v := Series{Property: k.property, Claim: claim(r.Policy, k.property, features, f.Whole)}
-			for i := range r.Moments {
-				m := &r.Moments[i]
-				if k.property == policies.PO && m.Domination == 0 {
-					continue
-				}
-				v.Moments++
-				if lack := k.lack(m); lack > tolerance {
-					v.Violated++
-					if v.Worst == nil || lack > k.lack(v.Worst) {
-						v.Worst, v.Says = m, k.says(m)
-					}
-				}
-			}
-			f.Violations = append(f.Violations, v)
+		for k, property := range Kept {
+			f.Violations = append(f.Violations, Series{property, claim(r.Policy, property, features, f.Whole), r.Allocations, &r.Seen[k]})
 		}
 	}
-}
-
-// env is the cluster with the jobs of the case as users.
-func (f *Findings) env() *cluster.Environment {
-	env, err := f.Case.Environment()
-	if err != nil {
-		panic(err) // it has been replayed
-	}
-	return env
 }
 
 // claim says whether the papers promise a property of a rule in an environment.
@@ -241,9 +195,22 @@ func (f *Findings) prices() {
 		p := Price{}
 		work, makespan := f.throughput(r.Fates)
 		p.Work = work / makespan
+		for _, m := range r.Moments {
+			if m.BestFair > 0 {
+				p.Moments++
+			}
+		}
 		p.Tasks, p.HasTasks = f.lost(r, func(m *Moment) (float64, float64) { return m.Tasks, m.BestTasks })
 		p.Fair, p.HasFar = f.lost(r, func(m *Moment) (float64, float64) { return m.Normalised, m.BestFair })
 		f.Prices = append(f.Prices, p)
+	}
+	for i := range f.Prices {
+		for k, rule := range [...]string{MostTasks, MostFair} {
+			f.Prices[i].Against[k] = math.NaN()
+			if of := slices.IndexFunc(f.Rules, func(r Rule) bool { return r.Policy == rule }); of >= 0 {
+				f.Prices[i].Against[k] = 1 - f.Prices[i].Work/f.Prices[of].Work
+			}
+		}
 	}
 }
 
@@ -276,7 +243,7 @@ func (f *Findings) scarce() {
 		}
 		for i := range base.Moments {
 			m := &base.Moments[i]
-			if row < len(m.Used.Rows) && m.Used.Rows[row] > 1-usedUp {
+			if row < len(m.Used) && m.Used[row] > 1-usedUp {
 				c.UsedUp++
 			}
 			if m.Prices == nil {
@@ -308,166 +275,4 @@ func rowName(env *cluster.Environment, row int) string {
 		return env.Links[e].Name
 	}
 	return env.Servers[row/len(env.Resources)].Name + "/" + env.Resources[row%len(env.Resources)]
-}
-
-// Rows are the findings as result tables, by name. like holds what all rows have in common.
-func (f *Findings) Rows(like results.Row) map[string][]results.Row {
-	like.Point = like.Point.With("baseline", results.OfText(f.Rules[f.Baseline].Policy)).With("block_s", results.OfFloat(float64(f.Block)/1e6))
-	return map[string][]results.Row{"rules": f.ruleRows(like), "gains": f.gainRows(like), "violations": f.violationRows(like), "moments": f.momentRows(like), "nodes": f.nodeRows(like)}
-}
-
-// interval appends a value with the ends of its interval, if it has one.
-func interval(rows []results.Row, like results.Row, metric, of string, iv metrics.Interval) []results.Row {
-	add := func(end string, value float64) {
-		if of != "" {
-			of = ":" + strings.TrimPrefix(of, ":")
-		}
-		row := like.Measure(metric+end+of, value)
-		row.Unit = results.UnitOf(row.Metric)
-		rows = append(rows, row)
-	}
-	if iv.Units == 0 {
-		return rows
-	}
-	add("", iv.Value)
-	if iv.Bounded {
-		add(low, iv.Low)
-		add(high, iv.High)
-	}
-	return rows
-}
-
-func (f *Findings) ruleRows(like results.Row) (rows []results.Row) {
-	like.Item = "rules"
-	for i, r := range f.Rules {
-		like.Policy = r.Policy
-		for _, v := range f.Values {
-			metric, of, _ := strings.Cut(v.Metric, ":")
-			point := v.Of[i]
-			point.Bounded = false // in the tables of simulate
-			rows = interval(rows, like, metric, of, point)
-			if i != f.Baseline {
-				rows = interval(rows, like, metric+less, of, v.Less[i])
-			}
-		}
-		rows = f.priceRows(rows, like, i)
-	}
-	like.Policy = f.Rules[f.Baseline].Policy
-	for _, c := range f.Scarce {
-		if c.Priced > 0 {
-			rows = interval(rows, like, MetricScarce, c.Name, metrics.Interval{Value: c.Price, Units: 1})
-		}
-		if n := len(f.Rules[f.Baseline].Moments); n > 0 {
-			rows = interval(rows, like, MetricUsedUp, c.Name, metrics.Interval{Value: float64(c.UsedUp) / float64(n), Units: 1})
-		}
-	}
-	return rows
-}
-
-func (f *Findings) priceRows(rows []results.Row, like results.Row, i int) []results.Row {
-	p := f.Prices[i]
-	rows = interval(rows, like, MetricWork, "", metrics.Interval{Value: p.Work, Units: 1})
-	if p.HasTasks {
-		p.Tasks.Bounded = false
-		rows = interval(rows, like, MetricPrice, MostTasks, p.Tasks)
-	}
-	if p.HasFar {
-		p.Fair.Bounded = false
-		rows = interval(rows, like, MetricPrice, MostFair, p.Fair)
-	}
-	return rows
-}
-
-func (f *Findings) gainRows(like results.Row) (rows []results.Row) {
-	like.Item = "gains"
-	for i, r := range f.Rules {
-		if i == f.Baseline {
-			continue
-		}
-		like.Policy = r.Policy
-		for _, g := range f.Groups {
-			like.User = g.Name
-			rows = interval(rows, like, MetricChange, "tenant", g.Change[i])
-		}
-		for _, g := range f.Sizes {
-			like.User = g.Name
-			rows = interval(rows, like, MetricChange, "size", g.Change[i])
-		}
-	}
-	return rows
-}
-
-func (f *Findings) nodeRows(like results.Row) (rows []results.Row) {
-	like.Item, like.Policy = "nodes", f.Rules[f.Baseline].Policy
-	for _, n := range f.NodeGains {
-		like.User = n.Class
-		rows = interval(rows, like, MetricNodeChange, "", n.Change)
-		rows = interval(rows, like, MetricNodeWait, "", n.Wait)
-	}
-	return rows
-}
-
-// violationRows are how often each property was violated, and the worst moment with its
-// witness.
-func (f *Findings) violationRows(like results.Row) (rows []results.Row) {
-	like.Item = "violations"
-	for i, r := range f.Rules {
-		like.Policy = r.Policy
-		for k, of := range kept {
-			v := f.Violations[i*len(kept)+k]
-			if v.Moments == 0 {
-				continue
-			}
-			rows = interval(rows, like, MetricViolations, string(v.Property), metrics.Interval{Value: float64(v.Violated), Units: 1})
-			if v.Worst == nil {
-				continue
-			}
-			row := like.Measure(of.metric, of.value(v.Worst))
-			row.Unit, row.Point = results.UnitOf(of.metric), row.Point.With("at_s", results.OfFloat(float64(v.Worst.At)/1e6))
-			user, other := of.who(v.Worst)
-			if row.User = v.Worst.name(user); other >= 0 {
-				row.Point = row.Point.With("of", results.OfText(v.Worst.name(other)))
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
-func (f *Findings) momentRows(like results.Row) (rows []results.Row) {
-	like.Item = "moments"
-	for _, i := range f.distinct() {
-		r := &f.Rules[i]
-		like.Policy = r.Policy
-		for k := range r.Moments {
-			rows = append(rows, f.moment(like, &r.Moments[k])...)
-		}
-	}
-	return rows
-}
-
-// moment are the rows of a moment.
-func (f *Findings) moment(like results.Row, m *Moment) (rows []results.Row) {
-	like.At(float64(m.At) / 1e6)
-	add := func(metric string, value float64) {
-		row := like.Measure(metric, value)
-		row.Unit = results.UnitOf(metric)
-		rows = append(rows, row)
-	}
-	for _, v := range f.Study.momentValues() {
-		add(v.metric, v.of(m))
-	}
-	if m.Domination > 0 {
-		add(MetricDomination, max(1, m.Domination))
-	}
-	add(MetricTasks, m.Tasks)
-	add(MetricBestTasks, m.BestTasks)
-	add(MetricShares, m.Normalised)
-	if m.BestFair > 0 {
-		add(MetricBestShares, m.BestFair)
-	}
-	for row, price := range m.Prices {
-		add(MetricScarce+":"+rowName(f.Case.Cluster, row), price)
-	}
-	return rows
 }

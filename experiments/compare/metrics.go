@@ -16,7 +16,13 @@ const (
 	MetricWork       = "work_throughput"
 	MetricScarce     = "price_share"
 	MetricUsedUp     = "moments_used_up"
-	MetricViolations = "moments_violated"
+	// Of allocations, behind the colon the property.
+	MetricAllocations = "allocations"
+	MetricLooked      = "allocations_looked_at"
+	MetricViolations  = "allocations_violated"
+	MetricViolated    = "time_violated"
+	MetricUnfilled    = "time_unfilled"
+	MetricReplayPrice = "replay_price_of_fairness"
 )
 
 // What stands behind the name of a metric that is compared with the baseline: the difference
@@ -57,8 +63,17 @@ func init() {
 			Definition: "Work of the jobs that were served over the time from the first submission to the last completion."},
 		one(MetricScarce, "Share of all prices", "What the capacity behind the colon costs at a moment under mnw, in parts of what all capacities cost: 0 for one of which there is enough. Without a time the mean over the moments at which anything is scarce.", "price·capacity / Σ price·capacity", 1, results.Neither),
 		one(MetricUsedUp, "Moments at which it is used up", "Share of the moments with a user at which less than 1e-9 of the capacity behind the colon is free.", "", 1, results.Neither),
+		results.Metric{Name: MetricReplayPrice, Label: "Price of fairness in the replay", Unit: results.UnitRatio, Low: -inf, High: 1, Better: results.Lower,
+			Formula: "1 − throughput / throughput of the rule behind the colon", Definition: "Work over the makespan less than in the replay under the rule behind the colon, where that is compared too."},
+		results.Metric{Name: MetricAllocations, Unit: results.UnitCount,
+			Definition: "Allocations with a user present, each in force from one instant with an event to the next."},
+		results.Metric{Name: MetricLooked, Unit: results.UnitCount,
+			Definition: "Allocations of which it is known whether the property behind the colon held."},
 		results.Metric{Name: MetricViolations, Unit: results.UnitCount, Better: results.Lower,
-			Definition: "Moments at which the property behind the colon was violated by more than 1e-6."},
+			Definition: "Allocations that violated the property behind the colon, by more than 1e-6; of Pareto optimality of whole tasks those during which a task waited that fitted somewhere."},
+		one(MetricViolated, "Time with a violation", "The share of their time, of the allocations that were looked at, for which the property behind the colon was violated.", "", 1, results.Lower),
+		results.Metric{Name: MetricUnfilled, Label: "Time in which a waiting task fits", Unit: results.UnitSeconds, High: inf, Better: results.Lower,
+			Definition: "Whole tasks: the longest time without a break in which some task waited that fitted on a server that may run it. The column user names the job of the first of them, of the class of the server, at_s when it began."},
 	)
 	change := func(name, definition string) {
 		for _, end := range []string{"", low, high} {
@@ -74,6 +89,9 @@ func init() {
 	}
 	for _, m := range moments {
 		of[m.Name+less] = results.UnitRatio
+	}
+	for _, end := range []string{low, high} {
+		results.RegisterMetrics(results.Metric{Name: MetricPrice + end, Unit: results.UnitRatio, Low: -inf, High: inf, Better: results.Neither, Definition: ends[end] + "What is lost at the moments."})
 	}
 	for name, unit := range of {
 		definition := "The value of the rule less that of the baseline, over the same jobs or moments."

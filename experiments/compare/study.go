@@ -14,9 +14,9 @@ import (
 
 // Rule is what became of the jobs under one rule.
 type Rule struct {
-	Policy  string
-	Fates   []sim.JobResult // in the order of the jobs
-	Moments []Moment
+	Policy string
+	Fates  []sim.JobResult // in the order of the jobs
+	*Watch
 }
 
 // Undefined is a rule that is not compared, with the reason.
@@ -32,6 +32,7 @@ type Node struct {
 // Study is what is compared.
 type Study struct {
 	Case      run.Case // its jobs and cluster; the same for all rules
+	Workload  *Workload
 	Rules     []Rule
 	Baseline  int // of Rules
 	Undefined []Undefined
@@ -191,16 +192,14 @@ const (
 // momentValues are those of a cluster.
 func (s *Study) momentValues() (all []momentValue) {
 	for r, name := range s.Case.Cluster.Resources {
-		all = append(all, momentValue{MetricUsed + ":" + name, name + " used", func(m *Moment) float64 { return m.Used.Resources[r] }})
+		all = append(all, momentValue{MetricUsed + ":" + name, name + " used", func(m *Moment) float64 { return m.Resources[r] }})
 	}
 	for e, l := range s.Case.Cluster.Links {
-		all = append(all, momentValue{MetricUsed + ":" + l.Name, l.Name + " used", func(m *Moment) float64 {
-			return m.Used.Rows[m.Used.Region.LinkRow(e)]
-		}})
+		all = append(all, momentValue{MetricUsed + ":" + l.Name, l.Name + " used", func(m *Moment) float64 { return m.Links[e] }})
 	}
 	return append(all,
-		momentValue{MetricEFSat, "EF-SAT", func(m *Moment) float64 { return m.Envy.Sat }},
-		momentValue{MetricSISat, "SI-SAT", func(m *Moment) float64 { return m.Sharing.Sat }},
+		momentValue{MetricEFSat, "EF-SAT", func(m *Moment) float64 { return m.EFSat }},
+		momentValue{MetricSISat, "SI-SAT", func(m *Moment) float64 { return m.SISat }},
 		momentValue{MetricJain, "Jain", func(m *Moment) float64 { return m.Jain }})
 }
 
