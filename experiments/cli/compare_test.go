@@ -15,6 +15,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/policies"
+	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces/parquet"
 )
@@ -285,15 +286,12 @@ func (c *checker) want(row results.Row, metric, of string) (float64, bool) {
 		return c.overMoments(row.Policy, c.baseline, plain) - c.overMoments(c.baseline, row.Policy, plain), true
 	case "moments_domination_factor":
 		return c.worst(row), true
-	case "moments_violated":
-		n := 0.0
-		for _, m := range c.momentsOf(row.Policy) {
-			switch {
-			case of == "EF" && m["moments_min_ef_sat"] < 1-1e-6, of == "SI" && m["moments_min_si_sat"] < 1-1e-6, of == "PO" && m["moments_domination_factor"] > 1+1e-6:
-				n++
-			}
-		}
-		return n, true
+	case "time_unfilled":
+		return row.Value, c.fits(row)
+	case "allocations", "allocations_looked_at", "allocations_violated", "time_violated":
+		return row.Value, c.counted(row, of) // scripts/page_oracle.py counts them
+	case "replay_price_of_fairness":
+		return 1 - c.work(row.Policy)/c.work(of), true
 	case "completion_change":
 		in := func(j run.Completion) bool {
 			return of == "tenant" && j.Tenant == row.User || of == "size" && size(j) == row.User
@@ -366,20 +364,61 @@ func (c *checker) overMoments(rule, both, metric string) float64 {
 	return sum / n
 }
 
-// worst is the value at the moment that a violation names, which no other moment exceeds.
+// worst is the value at the allocation that a violation names, which no moment exceeds.
 func (c *checker) worst(row results.Row) float64 {
+	at := c.since(row)
+	env, a := c.at(row.Policy, at)
+	v := c.measure(env, a)[row.Metric]
+	if row.Metric == "moments_domination_factor" {
+		v, _, _ = solve.Domination(env, a.Tasks)
+	}
+	for _, m := range c.momentsOf(row.Policy) {
+		if row.Metric == "moments_domination_factor" && m[row.Metric] > v+1e-9 || row.Metric != "moments_domination_factor" && m[row.Metric] < v-1e-9 {
+			c.t.Errorf("%s: %s is %v at %v s and %v at a moment", row.Policy, row.Metric, v, at, m[row.Metric])
+		}
+	}
+	return v
+}
+
+// since is when the allocation that a row names is in force.
+func (c *checker) since(row results.Row) float64 {
 	at, err := strconv.ParseFloat(row.Point.Text("at_s"), 64)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	all := c.momentsOf(row.Policy)
-	v := all[at][row.Metric]
-	for _, m := range all {
-		if row.Metric == "moments_domination_factor" && m[row.Metric] > v || row.Metric != "moments_domination_factor" && m[row.Metric] < v {
-			c.t.Errorf("%s: %s is %v at %v s and %v elsewhere", row.Policy, row.Metric, v, at, m[row.Metric])
+	return at
+}
+
+// fits reports whether a task of the user of a row waits and fits in a class of servers.
+func (c *checker) fits(row results.Row) bool {
+	env, a := c.at(row.Policy, c.since(row))
+	j := slices.IndexFunc(env.Users, func(u cluster.User) bool { return u.Name == row.User })
+	s := slices.IndexFunc(env.Servers, func(s cluster.Server) bool { return s.Name == row.Point.Text("of") })
+	if j < 0 || s < 0 || a.Tasks[j] >= env.Users[j].Tasks {
+		c.t.Errorf("%s: no task of %s waits", row.Policy, row.User)
+		return false
+	}
+	for r, d := range env.Users[j].Demand { // on one of the servers there is as much as on average at least
+		if (1-used(env, a, r, s))*float64(env.Servers[s].Count)*env.Servers[s].Capacity[r] < d-1e-9 {
+			c.t.Errorf("%s: a task of %s does not fit on %s", row.Policy, row.User, env.Servers[s].Name)
 		}
 	}
-	return v
+	return true
+}
+
+// counted reports whether counts of allocations can be those of the moments.
+func (c *checker) counted(row results.Row, property string) bool {
+	of := map[string]float64{}
+	for _, other := range c.tables["violations"] {
+		if metric, what, _ := strings.Cut(other.Metric, ":"); what == property && other.Policy == row.Policy {
+			of[metric] = other.Value
+		}
+	}
+	looked, violated, part := of["allocations_looked_at"], of["allocations_violated"], of["time_violated"]
+	if looked > of["allocations"] || violated > looked || (violated > 0) != (part > 0) || (violated == looked) != (part == 1) {
+		c.t.Errorf("%s %s: %v", row.Policy, property, of)
+	}
+	return true
 }
 
 func size(j run.Completion) string {
@@ -466,6 +505,26 @@ func (c *checker) usedUp(rule string, at float64, capacity string) bool {
 // moment computes all of a moment again.
 func (c *checker) moment(rule string, at float64) {
 	env, a := c.at(rule, at)
+	want := c.measure(env, a)
+	got := c.moments[rule][at]
+	for metric, v := range want {
+		if math.Abs(got[metric]-v) > 1e-6*math.Max(1, v) {
+			c.t.Errorf("%s at %v s: %s is %v, want %v", rule, at, metric, got[metric], v)
+		}
+	}
+	prices := 0.0
+	for metric, v := range got {
+		if strings.HasPrefix(metric, "price_share:") {
+			prices += v
+		}
+	}
+	if prices != 0 && math.Abs(prices-1) > 1e-9 {
+		c.t.Errorf("%s at %v s: the prices are %v in all", rule, at, prices)
+	}
+}
+
+// measure computes what an allocation is like from its definitions.
+func (c *checker) measure(env *cluster.Environment, a *cluster.Allocation) map[string]float64 {
 	classes := make([]int, len(env.Servers))
 	for s := range classes {
 		classes[s] = s
@@ -511,21 +570,7 @@ func (c *checker) moment(rule string, at float64) {
 	for j, u := range env.Users {
 		want["moments_most_tasks"] += u.Weight * best.Tasks[j]
 	}
-	got := c.moments[rule][at]
-	for metric, v := range want {
-		if math.Abs(got[metric]-v) > 1e-6*math.Max(1, v) {
-			c.t.Errorf("%s at %v s: %s is %v, want %v", rule, at, metric, got[metric], v)
-		}
-	}
-	prices := 0.0
-	for metric, v := range got {
-		if strings.HasPrefix(metric, "price_share:") {
-			prices += v
-		}
-	}
-	if prices != 0 && math.Abs(prices-1) > 1e-9 {
-		c.t.Errorf("%s at %v s: the prices are %v in all", rule, at, prices)
-	}
+	return want
 }
 
 // nodes replays with one more node by simulate and a cluster of its own.

@@ -39,8 +39,9 @@ func TestWhatAWatchSeesOfWholeTasks(t *testing.T) {
 	c := &run.Case{Cluster: cpus(2), Jobs: []traces.Job{
 		{ID: "a", Tasks: 2, DurationUS: 20e6, CPU: 1},
 		{ID: "b", Tasks: 1, DurationUS: 5e6, CPU: 2},
+		{ID: "late", SubmitUS: 12e6, Tasks: 1, DurationUS: 1e6, CPU: 2},
 	}}
-	w := NewWatch(workload(t, c), []event.Time{5 * second}, false)
+	w := NewWatch(workload(t, c), []event.Time{5 * second, 11 * second}, false)
 	start := func(at event.Time, job int) { w.Event(&whole.Event{At: at, Kind: whole.TaskStart, Job: job}) }
 	end := func(at event.Time, job int) { w.Event(&whole.Event{At: at, Kind: whole.TaskEnd, Job: job}) }
 	done := func(at event.Time, job int) { w.Event(&whole.Event{At: at, Kind: whole.JobDone, Job: job}) }
@@ -53,7 +54,8 @@ func TestWhatAWatchSeesOfWholeTasks(t *testing.T) {
 	start(0, 0)
 	show(0, 10, 0.5, 0)
 	start(10*second, 0)
-	show(10, 20, 0, 0)
+	show(10, 12, 0, 0)
+	show(12, 20, 0, 0)
 	end(20*second, 0)
 	show(20, 30, 0, 0)
 	end(30*second, 0)
@@ -62,14 +64,18 @@ func TestWhatAWatchSeesOfWholeTasks(t *testing.T) {
 	show(30, 35, 1, 1)
 	end(35*second, 1)
 	done(35*second, 1)
+	start(35*second, 2)
+	show(35, 36, 1, 1)
+	end(36*second, 2)
+	done(36*second, 2)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if w.Allocations != 4 {
+	if w.Allocations != 6 {
 		t.Errorf("%d allocations", w.Allocations)
 	}
 	room := w.Seen[optimal]
-	if room.Looked != 4 || room.Violated != 1 || room.Time != 35e6 || room.Bad != 10e6 {
+	if room.Looked != 6 || room.Violated != 1 || room.Time != 36e6 || room.Bad != 10e6 {
 		t.Errorf("PO: %+v", room)
 	}
 	if v := room.Worst; v.At != 0 || v.Value != 10 || v.User != "a" || v.Of != "big" {
@@ -78,14 +84,14 @@ func TestWhatAWatchSeesOfWholeTasks(t *testing.T) {
 	// At 0 nobody envies by the numbers that count: the snapshot of the worst, at 10 s, says
 	// that b could run a task with the two of a.
 	envy := w.Seen[envyFree]
-	if envy.Violated != 3 || envy.Worst.At != 10*second || envy.Worst.Value != 0 || envy.Worst.User != "b" || envy.Worst.Of != "a" || envy.Part() != 30.0/35 {
+	if envy.Violated != 4 || envy.Worst.At != 10*second || envy.Worst.Value != 0 || envy.Worst.User != "b" || envy.Worst.Of != "a" || envy.Part() != 30.0/36 {
 		t.Errorf("EF: %+v, %+v", envy, envy.Worst)
 	}
 	share := w.Seen[sharing]
-	if share.Violated != 3 || share.Worst.At != 0 || share.Worst.User != "b" {
+	if share.Violated != 4 || share.Worst.At != 0 || share.Worst.User != "b" {
 		t.Errorf("SI: %+v, %+v", share, share.Worst)
 	}
-	if len(w.Moments) != 1 {
+	if len(w.Moments) != 2 || w.Moments[1].Present != 2 || w.Moments[1].Resources[0] != 1 {
 		t.Fatalf("%d moments", len(w.Moments))
 	}
 	// At 5 s a has one of the two cores, b nothing; utilitarian runs both tasks of a, of η' 2.

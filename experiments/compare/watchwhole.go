@@ -96,6 +96,7 @@ type snapshot struct {
 // Fairness is shown MIN-EF-SAT and MIN-SI-SAT of whole tasks for the time from one instant
 // with an event to the next.
 func (w *Watch) Fairness(from, to event.Time, ef, si float64) error {
+	w.until(to)
 	w.arrive(from)
 	w.Allocations++
 	var now *snapshot
