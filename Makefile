@@ -161,10 +161,11 @@ damage: ## read 100,000 damaged Parquet files (minutes), and what became of them
 oracles: ## install the independent solvers for the two targets below (Debian or Ubuntu, root)
 	sh scripts/install-oracles.sh
 
-compare: need-oracles build ## compare allocations and whole replays with HiGHS and CVXOPT, on random environments and made-up traces
+compare: need-oracles build ## compare allocations, whole replays and pages of compare with HiGHS and CVXOPT, on random environments and made-up traces
 	$(PYTHON) scripts/compare_oracle.py --leontief ./leontief
 	$(PYTHON) scripts/replay_oracle.py --leontief ./leontief
 	$(PYTHON) scripts/whole_oracle.py --leontief ./leontief
+	$(PYTHON) scripts/page_oracle.py --leontief ./leontief
 
 bench-solvers: need-oracles ## time the solvers beside GLPK, CLP, HiGHS, Ipopt and CVXOPT
 	$(NEED_GO)

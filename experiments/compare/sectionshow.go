@@ -21,9 +21,12 @@ func (f *Findings) howSection() Section {
 		return s
 	}
 	s.Lead = []string{fmt.Sprintf("Intervals are 95%%: paired and studentised bootstrap over blocks of the jobs by their submission (%s each, %d of %d with jobs), drawn whole and with replacement %d times; each end the farther of that and of the jackknife's (docs/compare.md).", length, with, f.n, metrics.Resamples)}
-	s.Notes = []string{"They say how much another time of the same kind may differ, and nothing of a change in the load. For what a block carries over to the next, as a queue over midnight, they are widened by its correlation with the next. " + f.carried()}
+	s.Notes = []string{"They say how much another time of the same kind may differ, and nothing of a change in the load. For what a block carries over to the next, as a queue over midnight, they are widened by its correlation with the next. " + f.carried(), measured}
 	return s
 }
+
+// measured is what was found of intervals, see TestBlocksCover.
+const measured = "Of samples with a known answer such intervals held it in 93 to 98% where sizes and effects of blocks are normal or a little skewed (lognormal, σ = 1/2), from 8 blocks on and with a correlation of up to 0.6; in 92 to 95% where a few blocks have most of the jobs and of the effect (lognormal, σ = 1)."
 
 // carried says how much blocks have to do with the ones before them.
 func (f *Findings) carried() string {
@@ -42,7 +45,7 @@ func (f *Findings) carried() string {
 	if of == "" {
 		return "In the differences of completion times no block resembles the one before it."
 	}
-	return fmt.Sprintf("In the differences of completion times it is up to %.2f (%s): with 0.3 intervals have been found to cover 92%%, with 0.6 89%%, and longer blocks help.", worst, of)
+	return fmt.Sprintf("In the differences of completion times it is up to %.2f (%s): longer blocks help.", worst, of)
 }
 
 // autocorrelation is that of neighbours of a[b] - θ·m[b], θ = Σa/Σm.

@@ -21,7 +21,7 @@ func blockCoverage(n int, carry float64, change bool, draw func(rng *rand.Rand, 
 		sa, sm = sa+a, sm+m
 	}
 	truth, holds := sa/sm, 0
-	const samples = 400
+	const samples = 500
 	a, m := make([]float64, n), make([]float64, n)
 	for range samples {
 		for i := range a {
@@ -66,22 +66,27 @@ func TestBlocksCover(t *testing.T) {
 		change      bool
 		least, most float64
 	}{
-		{"normal", normal, 8, 0, false, 0.94, 1},
-		{"normal", normal, 20, 0, false, 0.93, 0.98},
+		{"normal", normal, 8, 0, false, 0.95, 0.99},
+		{"normal", normal, 20, 0, false, 0.94, 0.98},
 		{"normal", normal, 60, 0, false, 0.93, 0.98},
-		{"skewed", skewed, 8, 0, false, 0.86, 0.96},
-		{"skewed", skewed, 20, 0, false, 0.88, 0.96},
-		{"skewed", skewed, 60, 0, false, 0.88, 0.96},
-		{"normal", normal, 60, 0.3, false, 0.89, 0.96},
-		{"normal", normal, 60, 0.6, false, 0.85, 0.93},
+		{"mild", mild, 8, 0, false, 0.93, 0.98},
+		{"mild", mild, 20, 0, false, 0.94, 0.985},
+		{"mild", mild, 60, 0, false, 0.94, 0.985},
+		{"skewed", skewed, 8, 0, false, 0.88, 0.93},
+		{"skewed", skewed, 20, 0, false, 0.91, 0.96},
+		{"skewed", skewed, 60, 0, false, 0.92, 0.97},
+		{"normal", normal, 20, 0.3, false, 0.93, 0.98},
+		{"normal", normal, 60, 0.3, false, 0.93, 0.98},
+		{"normal", normal, 20, 0.6, false, 0.91, 0.97},
+		{"normal", normal, 60, 0.6, false, 0.92, 0.97},
+		{"mild", mild, 60, 0.3, false, 0.93, 0.98},
+		{"mild", mild, 60, 0.6, false, 0.91, 0.97},
 		{"skewed", skewed, 60, 0.3, false, 0.89, 0.96},
-		{"mild", mild, 8, 0, false, 0.92, 0.98},
-		{"mild", mild, 20, 0, false, 0.93, 0.99},
-		{"mild", mild, 60, 0, false, 0.93, 0.99},
-		{"mild", mild, 8, 0, true, 0.92, 0.99},
-		{"mild", mild, 20, 0, true, 0.93, 0.99},
-		{"mild", mild, 60, 0, true, 0.93, 0.99},
-		{"skewed", skewed, 20, 0, true, 0.89, 0.97},
+		{"skewed", skewed, 60, 0.6, false, 0.88, 0.95},
+		{"mild", mild, 8, 0, true, 0.93, 0.98},
+		{"mild", mild, 20, 0, true, 0.94, 0.985},
+		{"mild", mild, 60, 0, true, 0.94, 0.985},
+		{"skewed", skewed, 20, 0, true, 0.91, 0.97},
 	} {
 		got := blockCoverage(of.n, of.carry, of.change, of.draw)
 		t.Logf("%s, %d blocks, autocorrelation %g, change %v: %.3f", of.name, of.n, of.carry, of.change, got)

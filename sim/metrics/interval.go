@@ -56,7 +56,7 @@ func Mean(values []float64) Interval {
 	if ones, ok := indicators(values); ok {
 		return Share(ones, len(values))
 	}
-	return around(average(values), values)
+	return around(average(values), values, meanSkew)
 }
 
 // indicators counts the ones of values that are 0 or 1 with both among them.
@@ -89,9 +89,12 @@ func average(values []float64) float64 {
 // are equal: that of rounding.
 const equalWithin = 1e-12
 
+// meanSkew is what makes up for the skewness of a small sample in [Mean].
+const meanSkew = 2
+
 // around returns the interval of the mean of values, moved to an estimate that
 // need not be their mean.
-func around(estimate float64, values []float64) Interval {
+func around(estimate float64, values []float64, skew float64) Interval {
 	iv := Interval{Value: estimate, Low: estimate, High: estimate, Units: len(values), Bounded: len(values) > 1}
 	mean := average(values)
 	spread, largest := 0.0, 0.0
@@ -110,16 +113,17 @@ func around(estimate float64, values []float64) Interval {
 	}
 	deviation := spread * math.Sqrt(squares/(n-1))
 	skewness := cubes / n / math.Pow(squares/n, 1.5)
-	low, high := ends(n, skewness)
+	low, high := ends(n, skewness, skew)
 	iv.Low, iv.High = estimate-deviation*low, estimate+deviation*high
 	return iv
 }
 
 // ends returns how many standard deviations of the values the ends of the
-// interval of their mean lie below and above it.
-func ends(n, skewness float64) (below, above float64) {
+// interval of their mean lie below and above it, the skewness of a sample counting
+// (1 + skew/√n)-fold.
+func ends(n, skewness, skew float64) (below, above float64) {
 	x := student(n-1) / math.Sqrt(n)
-	gamma := skewness * (1 + 2/math.Sqrt(n))
+	gamma := skewness * (1 + skew/math.Sqrt(n))
 	if n == 2 {
 		return x, x
 	}
@@ -186,6 +190,11 @@ func Share(holds, units int) Interval {
 // Reference: J. W. Tukey (1958); Efron, Tibshirani, An Introduction to the
 // Bootstrap (1993), chapter 11.
 func Statistic(units int, statistic func(mean func(values []float64) float64) float64) Interval {
+	return jackknife(units, meanSkew, statistic)
+}
+
+// jackknife is [Statistic] with another factor of the skewness, see [ends].
+func jackknife(units int, skew float64, statistic func(mean func(values []float64) float64) float64) Interval {
 	if units < 1 {
 		panic("metrics: an interval of no units")
 	}
@@ -222,7 +231,7 @@ func Statistic(units int, statistic func(mean func(values []float64) float64) fl
 			return none
 		}
 	}
-	return around(estimate, pseudo)
+	return around(estimate, pseudo, skew)
 }
 
 // Difference returns the mean of a[i] - b[i] with its 95% interval, Ratio the
