@@ -56,8 +56,10 @@ type rounding struct {
 	leads   []int // per tenant, during a fill
 	// shared are the jobs, by index, that split divides the cluster among: tasks
 	// of each on each class of servers, or single server at a vertex.
+	// totals are what the rule gave them.
 	shared []capped
 	split  []float64
+	totals []float64
 	past   []pastUser // users of earlier divisions, in order of arrival; see [Rounding.Keep]
 }
 
@@ -108,11 +110,10 @@ func (r *rounding) slot() error {
 }
 
 // divide starts the whole tasks of the rule's allocation. That depends on nothing
-// but the users present and their caps, and unless caps are of what is left most
-// slots are reallocations among the same ones.
+// but the users present and their caps, and most slots are reallocations among the same
+// users, with caps that do not bind.
 func (r *rounding) divide() error {
-	same := slices.EqualFunc(r.present, r.shared, func(at int32, u capped) bool { return r.capped(at) == u })
-	if !same {
+	if !r.unchanged() {
 		r.shared = r.shared[:0] // of nobody, if there is an error
 		if err := r.share(); err != nil {
 			return err
@@ -135,6 +136,23 @@ func (r *rounding) divide() error {
 		}
 	}
 	return nil
+}
+
+// unchanged reports whether the division at hand is one of the users present with
+// their caps: of the same users, whose caps are the same ones or, if the rule ignores those
+// that do not bind, are still above what was given.
+func (r *rounding) unchanged() bool {
+	if len(r.present) != len(r.shared) {
+		return false
+	}
+	_, slack := r.policy.(policies.SlackCapIgnorer)
+	for i, at := range r.present {
+		was, now := r.shared[i], r.capped(at)
+		if now != was && (!slack || now.index != was.index || now.tasks > was.tasks || r.totals[i] >= now.tasks*(1-solve.Feasibility)) {
+			return false
+		}
+	}
+	return true
 }
 
 // part returns x of the i-th user present on a single server.
@@ -172,6 +190,7 @@ func (r *rounding) share() error {
 	if err != nil {
 		return fmt.Errorf("split over servers: %w", err)
 	}
+	r.totals = append(r.totals[:0], a.Tasks[:len(r.present)]...)
 	r.split = append(r.split[:0], a.X[:len(r.present)*len(a.X)/len(env.Users)]...)
 	return nil
 }

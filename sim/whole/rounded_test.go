@@ -14,6 +14,7 @@ import (
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
 func TestRoundedRulesPassVerification(t *testing.T) {
@@ -351,4 +352,80 @@ func TestWholeNumbersBelowTheAccuracyOfTheSolverCount(t *testing.T) {
 			t.Errorf("x = %v: %d tasks start, want %d", x, starts, want)
 		}
 	}
+}
+
+// A division that is kept while caps fall that do not bind is the one that the rule would
+// give now: its totals under mnw, where they are unique, and its welfare under the others.
+func TestSlackCapsLeaveTheDivision(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 72))
+	kept, slots := 0, 0
+	for k := range 200 {
+		env := randomEnv(rng, k%2 == 0)
+		jobs := randomJobs(rng, env, 2+rng.IntN(6), k%2 == 0)
+		for j := range jobs {
+			jobs[j].Tasks *= 6
+		}
+		rule := Rounded(mustPolicy(t, []string{"mnw", "cru", "utilitarian", "ru"}[k%4]), Rounding{
+			Caps: BoundLeft, Fill: Fill(k % 3), Vertex: k%5 == 0, Literal: k%7 == 0, Random: rand.NewPCG(1, 1)}).(rounded)
+		r := &Replay{Env: env, Jobs: jobs, Slot: 2e6, Rule: keptDivisions{rule, t, &kept, &slots}}
+		if _, err := r.Run(t.Context()); err != nil {
+			t.Fatalf("workload %d: %v", k, err)
+		}
+	}
+	if kept < 1000 || slots-kept < 1000 {
+		t.Errorf("%d of %d divisions were kept", kept, slots)
+	}
+}
+
+type keptDivisions struct {
+	rounded
+	t           *testing.T
+	kept, slots *int
+}
+
+func (k keptDivisions) open(e *run) scheduler {
+	return &checkedDivisions{k.rounded.open(e).(*rounding), k}
+}
+
+type checkedDivisions struct {
+	*rounding
+	keptDivisions
+}
+
+func (c *checkedDivisions) events() error                             { return c.rounding.events() }
+func (c *checkedDivisions) restart() bool                             { return c.rounding.restart() }
+func (c *checkedDivisions) Norm(u *cluster.User) (*order.Norm, error) { return c.rounding.Norm(u) }
+
+func (c *checkedDivisions) slot() error {
+	before := slices.Clone(c.shared)
+	if err := c.rounding.slot(); err != nil {
+		return err
+	}
+	*c.slots++
+	if !slices.Equal(before, c.shared) || slices.EqualFunc(c.present, c.shared, func(at int32, u capped) bool { return c.capped(at) == u }) {
+		return nil
+	}
+	*c.kept++
+	policy := c.rounding.policy
+	afresh, err := policies.AllocateBounded(policy, c.Env.With(c.cast()))
+	if err != nil {
+		return err
+	}
+	_, unique := policy.(policies.InteriorSplitter)
+	etas := afresh.Region.Etas(nil)
+	have, want := 0.0, 0.0
+	for j, x := range afresh.Tasks {
+		weight := afresh.Region.Users[j].Weight
+		if c.keptDivisions.policy != mustPolicy(c.t, "utilitarian") {
+			weight /= etas[j]
+		}
+		have, want = have+weight*c.totals[j], want+weight*x
+		if unique && math.Abs(c.totals[j]-x) > 1e-7*x {
+			c.t.Errorf("user %d has %.12g, asked afresh %.12g", j, c.totals[j], x)
+		}
+	}
+	if !unique && math.Abs(have-want) > 1e-7*want {
+		c.t.Errorf("a welfare of %.12g, asked afresh %.12g", have, want)
+	}
+	return nil
 }
