@@ -23,6 +23,8 @@ type Engine[T any] struct {
 	now     Time
 	phase   Phase
 	started bool
+
+	withdrawn []Event[T] // lent to the caller of Withdraw
 }
 
 // feed is a sorted stream of events with its head already read.
@@ -51,10 +53,13 @@ func (e *Engine[T]) Schedule(at Time, phase Phase, payload T) {
 	}
 }
 
-// Withdraw takes the first event out of the queue without handing it out; false
-// if there is none. The clock stands. Events of feeds and those scheduled for
-// the present instant while it lasts stay.
-func (e *Engine[T]) Withdraw() (Event[T], bool) { return e.queue.Pop() }
+// Withdraw takes all events out of the queue without handing them out, and returns them
+// in their order, until the next call. The clock stands. Events of feeds and those
+// scheduled for the present instant while it lasts stay.
+func (e *Engine[T]) Withdraw() []Event[T] {
+	e.withdrawn = e.queue.drain(e.withdrawn[:0])
+	return e.withdrawn
+}
 
 // Scheduled returns the number of events that were scheduled and not yet handed
 // out or withdrawn.

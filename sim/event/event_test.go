@@ -254,8 +254,11 @@ func TestWithdrawnEventsAreNotHandedOut(t *testing.T) {
 	engine.Next()
 	engine.Schedule(1, 2, "now")
 	var log []string
-	for e, ok := engine.Withdraw(); ok; e, ok = engine.Withdraw() {
+	for _, e := range engine.Withdraw() {
 		log = append(log, e.Payload)
+	}
+	if again := engine.Withdraw(); len(again) > 0 {
+		t.Errorf("withdrawn again: %v", again)
 	}
 	for e, ok := engine.Next(); ok; e, ok = engine.Next() {
 		log = append(log, e.Payload)

@@ -1,5 +1,7 @@
 package event
 
+import "slices"
+
 // Queue is a priority queue of events ordered by (time, phase, sequence),
 // where the sequence is the order of the calls of Push. The zero Queue is
 // empty and ready for use.
@@ -54,6 +56,23 @@ func (q *Queue[T]) Pop() (Event[T], bool) {
 		q.down()
 	}
 	return first, true
+}
+
+// drain takes all events and appends them to dst in their order. O(n log n), with fewer
+// moves than as many calls of Pop.
+func (q *Queue[T]) drain(dst []Event[T]) []Event[T] {
+	slices.SortFunc(q.heap, func(a, b entry[T]) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
+	for i := range q.heap {
+		dst = append(dst, q.heap[i].event)
+	}
+	clear(q.heap) // lets go of what the payloads refer to
+	q.heap = q.heap[:0]
+	return dst
 }
 
 // up moves entry i towards the root until its parent comes before it.

@@ -51,6 +51,7 @@ type rounding struct {
 	solver  solve.Linear
 	centre  solve.Nash
 	present []int32
+	waiting []int32 // users that a fill may serve
 	pairs   []pair
 	stands  []stand
 	leads   []int // per tenant, during a fill
@@ -264,11 +265,8 @@ func (r *rounding) floor(x float64) int64 {
 // startWhole starts floor(x[j,s]) tasks of the i-th user present on every server.
 func (r *rounding) startWhole(i int) {
 	at := r.present[i]
-	u := &r.users[at]
 	for server := range int32(r.servers.Servers()) {
-		for n := r.floor(r.part(i, server)); n > 0 && u.waiting() > 0 && r.servers.Fits(u.kind.Kind, server); n-- {
-			r.place(at, server)
-		}
+		r.placeSome(at, server, r.floor(r.part(i, server)))
 	}
 }
 

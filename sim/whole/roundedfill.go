@@ -32,36 +32,53 @@ func (r *rounding) fill() {
 	}
 }
 
-// findStands finds all pairs that fit.
+// findStands finds all pairs that fit: tenants in the order in which the first job of each
+// that may have a pair came, servers in theirs, then jobs in order of arrival.
 func (r *rounding) findStands() {
-	r.pairs, r.stands, r.leads = r.pairs[:0], r.stands[:0], r.leads[:0]
-	for at := range r.users {
-		if r.users[at].left > 0 && r.users[at].waiting() > 0 {
-			r.pairsOf(int32(at))
+	r.waiting = r.waiting[:0]
+	for at := range int32(len(r.users)) {
+		if u := &r.users[at]; u.left > 0 && u.waiting() > 0 && r.servers.MayFit(u.kind.Kind) {
+			r.waiting = append(r.waiting, at)
 		}
 	}
 	r.findLeads()
-	slices.SortFunc(r.pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(r.lead(a.user), r.lead(b.user)), cmp.Compare(a.server, b.server),
-			cmp.Compare(r.users[a.user].index, r.users[b.user].index))
+	slices.SortFunc(r.waiting, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(r.lead(a), r.lead(b)), cmp.Compare(r.users[a].index, r.users[b].index))
 	})
-	for i, p := range r.pairs {
-		if i > 0 && p.server == r.pairs[i-1].server && r.lead(p.user) == r.lead(r.pairs[i-1].user) {
-			r.stands[len(r.stands)-1].to++
-		} else {
-			r.stands = append(r.stands, stand{i, i + 1})
+	r.pairs, r.stands = r.pairs[:0], r.stands[:0]
+	for i := 0; i < len(r.waiting); {
+		jobs := r.waiting[i:]
+		if next := slices.IndexFunc(jobs, func(at int32) bool { return r.lead(at) != r.lead(jobs[0]) }); next > 0 {
+			jobs = jobs[:next]
+		}
+		r.standsOf(jobs)
+		i += len(jobs)
+	}
+}
+
+// standsOf finds the pairs of one tenant.
+func (r *rounding) standsOf(jobs []int32) {
+	for server := range int32(r.servers.Servers()) {
+		from := len(r.pairs)
+		for _, at := range jobs {
+			if r.servers.Fits(r.users[at].kind.Kind, server) {
+				r.pairs = append(r.pairs, pair{at, server})
+			}
+		}
+		if len(r.pairs) > from {
+			r.stands = append(r.stands, stand{from, len(r.pairs)})
 		}
 	}
 }
 
-// findLeads finds, of each tenant, the job of a pair that came first, by which the pairs
-// are ordered.
+// findLeads finds, of each tenant, the waiting job that came first.
 func (r *rounding) findLeads() {
+	r.leads = r.leads[:0]
 	if r.tenants == nil {
 		return
 	}
-	for _, p := range r.pairs {
-		u := &r.users[p.user]
+	for _, at := range r.waiting {
+		u := &r.users[at]
 		for int(u.tenant) >= len(r.leads) {
 			r.leads = append(r.leads, math.MaxInt)
 		}
@@ -69,25 +86,13 @@ func (r *rounding) findLeads() {
 	}
 }
 
-// lead returns the place in the order of arrival of the job that leads the pairs of a
-// user's tenant; without tenants, of the user.
+// lead returns the place in the order of arrival of the first waiting job of a user's
+// tenant; without tenants, of the user.
 func (r *rounding) lead(at int32) int {
 	if r.tenants == nil {
 		return r.users[at].index
 	}
 	return r.leads[r.users[at].tenant]
-}
-
-func (r *rounding) pairsOf(at int32) {
-	k := r.users[at].kind
-	if !r.servers.MayFit(k.Kind) {
-		return
-	}
-	for s := range int32(r.servers.Servers()) {
-		if r.servers.Fits(k.Kind, s) {
-			r.pairs = append(r.pairs, pair{at, s})
-		}
-	}
 }
 
 // ofStand draws a job of which a task can start; false if there is none. One that has

@@ -57,28 +57,31 @@ func (e *run) reallocate() error {
 	}
 	e.result.Allocations++
 	e.servers.Emptied()
-	for {
-		// Invariant: what is scheduled are the completions alone. The slot is this
-		// one, and an instant has one allocation.
-		first, ok := e.engine.Withdraw()
-		if !ok {
-			break
-		}
-		t := e.tasks[first.Payload]
-		u := &e.users[t.user]
-		rest := t.due - e.now + SuspendCost
-		e.release(first.Payload, TaskSuspend, rest)
-		u.parked.push(suspended{t.number, rest})
-		u.result.Suspensions++
-		if u.running == 0 {
-			e.wait(t.user)
-		}
-		e.queued++
-		e.result.Suspensions++
-		e.expect(rest)
+	// Invariant: what is scheduled are the completions alone. The slot is this
+	// one, and an instant has one allocation.
+	for _, completion := range e.engine.Withdraw() {
+		e.suspend(completion.Payload)
 	}
+	e.usage.idle(e.servers.Suspended())
 	if err := e.lateTasks(); err != nil || e.present == 0 {
 		return err
 	}
 	return e.rule.slot()
+}
+
+// suspend suspends a task. What it held is free when all are suspended.
+func (e *run) suspend(at int32) {
+	t := e.tasks[at]
+	u := &e.users[t.user]
+	rest := t.due - e.now + SuspendCost
+	e.servers.Suspend(u.kind.Kind, t.server)
+	e.stop(at, TaskSuspend, rest)
+	u.parked.push(suspended{t.number, rest})
+	u.result.Suspensions++
+	if u.running == 0 {
+		e.wait(t.user)
+	}
+	e.queued++
+	e.result.Suspensions++
+	e.expect(rest)
 }

@@ -12,7 +12,9 @@ import (
 func (e *run) complete(at int32) error {
 	t := e.tasks[at]
 	u := &e.users[t.user]
-	e.release(at, TaskEnd, 0)
+	e.servers.Give(u.kind.Kind, t.server)
+	e.usage.hold(u.kind, t.server, -1)
+	e.stop(at, TaskEnd, 0)
 	e.what.tasksLeft, e.result.End = true, e.now
 	if e.Verify {
 		if u.done[t.number] {
@@ -57,17 +59,15 @@ func (e *run) weight(u *user) float64 {
 	return e.tenants.JobWeight(int(u.tenant))
 }
 
-// release takes a task from its server.
-func (e *run) release(at int32, why EventKind, rest event.Time) {
+// stop notes that a task has left its server.
+func (e *run) stop(at int32, why EventKind, rest event.Time) {
 	t := &e.tasks[at]
 	u := &e.users[t.user]
-	e.servers.Give(u.kind.Kind, t.server)
 	e.idleTasks = append(e.idleTasks, at)
 	e.running--
 	u.running--
 	u.worked += e.now - t.started
 	e.share(u, -1)
-	e.usage.hold(u.kind, t.server, -1)
 	for _, f := range e.Fairness {
 		f.moved(t.user, t.server, -1)
 	}
@@ -155,8 +155,28 @@ func (e *run) belong(u *user) error {
 // place starts the next task of a user on a server.
 func (e *run) place(at, server int32) {
 	u := &e.users[at]
-	number, rest := u.pop(e.SuspendedLast)
 	e.servers.Take(u.kind.Kind, server)
+	e.usage.hold(u.kind, server, 1)
+	e.launch(at, server)
+}
+
+// placeSome starts up to n tasks of a user on a server, as many as wait and fit.
+func (e *run) placeSome(at, server int32, n int64) {
+	u := &e.users[at]
+	n = e.servers.TakeSome(u.kind.Kind, server, min(n, u.waiting()))
+	if n == 0 {
+		return
+	}
+	e.usage.hold(u.kind, server, n)
+	for range n {
+		e.launch(at, server)
+	}
+}
+
+// launch notes that the next task of a user starts on a server.
+func (e *run) launch(at, server int32) {
+	u := &e.users[at]
+	number, rest := u.pop(e.SuspendedLast)
 	id := int32(len(e.tasks))
 	if n := len(e.idleTasks); n > 0 {
 		id, e.idleTasks = e.idleTasks[n-1], e.idleTasks[:n-1]
@@ -173,7 +193,6 @@ func (e *run) place(at, server int32) {
 	if number == 0 && u.result.Suspensions == 0 {
 		u.result.FirstStart = e.now
 	}
-	e.usage.hold(u.kind, server, 1)
 	for _, f := range e.Fairness {
 		f.moved(at, server, 1)
 	}

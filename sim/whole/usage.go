@@ -70,6 +70,8 @@ func (h *integral) change(units int64, now event.Time) {
 	h.units, h.since = h.units+units, now
 }
 
+func (h *integral) clear(now event.Time) { h.change(-h.units, now) }
+
 func (u *usage) open(e *run) {
 	u.e, u.rows = e, make([]integral, e.Env.Rows())
 	for row := range u.rows {
@@ -84,16 +86,35 @@ func (u *usage) open(e *run) {
 	copy(u.total[e.Env.LinkRow(0):], e.servers.LinkCapacity())
 }
 
-// hold books a task that starts (+1) or leaves (−1).
-func (u *usage) hold(k *kind, server int32, sign int64) {
+// hold books tasks that start (n > 0) or leave.
+func (u *usage) hold(k *kind, server int32, n int64) {
 	class, now := u.e.servers.Class(int(server)), u.e.now
 	first := class * len(u.e.Env.Resources)
 	for r, d := range k.Need.On(class) {
-		u.rows[first+r].change(sign*d, now)
+		u.rows[first+r].change(n*d, now)
 	}
 	links := u.e.Env.LinkRow(0)
 	for _, e := range u.e.servers.Behind(class) {
-		u.rows[links+int(e)].change(sign*k.Need.Link[e], now)
+		u.rows[links+int(e)].change(n*k.Need.Link[e], now)
+	}
+}
+
+// idle books that all tasks have left, which ran on these servers.
+func (u *usage) idle(servers []int32) {
+	now, last := u.e.now, -1
+	for _, server := range servers {
+		class := u.e.servers.Class(int(server))
+		if class == last {
+			continue
+		}
+		last = class
+		first := class * len(u.e.Env.Resources)
+		for r := range u.e.Env.Resources {
+			u.rows[first+r].clear(now)
+		}
+	}
+	for row := u.e.Env.LinkRow(0); row < len(u.rows); row++ {
+		u.rows[row].clear(now)
 	}
 }
 

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/whole/boxes"
@@ -27,6 +28,8 @@ type Servers struct {
 	short  int64   // entries of the log that are looked at one by one
 	ask    query   // the search for a best fit under way
 	floor  []int64 // scratch
+	// suspended are the servers on which tasks were suspended since the last call of Suspended.
+	suspended []int32
 }
 
 // manyServers is the number of servers from which on they have a tree.
@@ -99,6 +102,28 @@ func (p *Servers) Give(k *Kind, server int32) {
 	p.moved(server)
 }
 
+// TakeSome starts up to n tasks of a kind on a server, as many as fit, and returns their
+// number.
+func (p *Servers) TakeSome(k *Kind, server int32, n int64) (taken int64) {
+	for taken < n && p.Fits(k, server) {
+		p.Ledger.Take(k.Need, int(server))
+		taken++
+	}
+	if taken > 0 {
+		p.moved(server)
+	}
+	return taken
+}
+
+// Suspend ends a task of a kind on a server, before a call of [Servers.Suspended]; until
+// then no room is searched for.
+func (p *Servers) Suspend(k *Kind, server int32) {
+	p.Ledger.Give(k.Need, int(server))
+	if len(p.suspended) == 0 || p.suspended[len(p.suspended)-1] != server {
+		p.suspended = append(p.suspended, server)
+	}
+}
+
 func (p *Servers) moved(server int32) {
 	p.sketches.server(p.Ledger, server)
 	p.links = linksOf(p.Ledger, p.global, len(p.env.Resources))
@@ -120,8 +145,20 @@ func (p *Servers) Freed(server int32) {
 	p.left[server] = p.log.end
 }
 
-// Emptied notes that tasks have left any number of servers.
+// Emptied notes that tasks leave any number of servers.
 func (p *Servers) Emptied() { p.log.forget() }
+
+// Suspended follows calls of [Servers.Suspend]. It returns the servers that tasks have
+// left by them, in order of their numbers, until the next call.
+func (p *Servers) Suspended() []int32 {
+	slices.Sort(p.suspended)
+	servers := slices.Compact(p.suspended)
+	for _, server := range servers {
+		p.moved(server)
+	}
+	p.suspended = p.suspended[:0]
+	return servers
+}
 
 // Fits reports whether a task of a kind fits on a server that may run it.
 func (p *Servers) Fits(k *Kind, server int32) bool {
