@@ -30,7 +30,7 @@ endef
 NEED_GO = $(call need,$(firstword $(GO)),Install Go 1.26 or newer: https://go.dev/dl)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all claims docs docs-check identity test survival slurm-test duckdb-test dist dist-test install-test python-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all costs claims docs docs-check identity test survival slurm-test duckdb-test dist dist-test install-test python-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,13 +43,16 @@ reproduce: build ## the TSF-ER paper: tables 3 to 5, figures 3 to 10, in about h
 	./leontief reproduce tsf-er --out $(OUT)/tsf-er
 
 reproduce-all: build ## all five papers at the quick scale and their property tables, into out, and out/report.html
-	@sh scripts/reproduce-paper.sh quick "$(OUT)"
+	./leontief reproduce all --out $(OUT)
 
 # SCALE=quick tries it in a few minutes, into out/quick.
 SCALE ?= paper
 
-reproduce-paper: build ## reproduce-all at the published sizes, into out/paper (an hour; the same command goes on where it was ended)
-	@sh scripts/reproduce-paper.sh "$(SCALE)" "$(OUT)/$(SCALE)"
+reproduce-paper: build ## reproduce-all at the published sizes, into out/paper (the same command goes on where it was ended)
+	./leontief reproduce all --scale $(SCALE) --out $(OUT)/$(SCALE)
+
+costs: build ## experiments/cli/costs.txt: what estimates of the time left begin with, of finished runs of the two above
+	$(GO) run ./scripts/costs experiments/cli/costs.txt $(OUT) $(OUT)/paper
 
 claims: reproduce-all ## docs/claims and docs/claims.csv: every claim, ours beside it, and the verdict
 	$(GO) run ./scripts/claims -out docs $(OUT)

@@ -179,5 +179,6 @@ contradict its number) or not run.`)
 	for _, p := range papers.Papers() {
 		cmd.AddCommand(c.paper(p))
 	}
+	cmd.AddCommand(c.reproduceAll())
 	return cmd
 }

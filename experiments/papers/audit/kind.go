@@ -150,3 +150,20 @@ func (q Question) stored(ctx context.Context, by run.Runner, search audit.Search
 	}
 	return parts, nil
 }
+
+// Waves are the first waves of blocks that the search of a cell consists of.
+func (c Cell) Waves(seed uint64, n int) ([]spec.Scenario, error) {
+	q, err := c.question()
+	if err != nil {
+		return nil, err
+	}
+	var all []spec.Scenario
+	for k := range n {
+		s, err := q.wave(seed, k*wave)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -168,6 +168,19 @@ func (c Cell) question() (Question, error) {
 	return Question{rule, c.Property, c.Shape}, err
 }
 
+// Ask asks for the cell.
+func (c *Cell) Ask(ctx context.Context, o Options) (*Answer, error) {
+	q, err := c.question()
+	if err != nil {
+		return nil, err
+	}
+	a, err := Ask(ctx, q, o)
+	if err == nil {
+		a.Cell = c
+	}
+	return a, err
+}
+
 // Tables asks for every cell of some papers (none: all), and returns the
 // answers with their ledger entries.
 func Tables(ctx context.Context, papers []string, o Options, progress func(done, total int)) ([]*Answer, []ledger.Entry, error) {
@@ -177,16 +190,12 @@ func Tables(ctx context.Context, papers []string, o Options, progress func(done,
 	}
 	var answers []*Answer
 	var entries []ledger.Entry
-	for i, c := range cells {
-		q, err := c.question()
-		if err != nil {
-			return nil, nil, err
-		}
-		a, err := Ask(ctx, q, o)
+	for i := range cells {
+		c := &cells[i]
+		a, err := c.Ask(ctx, o)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s, %s: %w", c.Rule, c.Property, err)
 		}
-		a.Cell = &cells[i]
 		answers, entries = append(answers, a), append(entries, c.Entry(a))
 		if progress != nil {
 			progress(i+1, len(cells))
@@ -199,13 +208,19 @@ func Tables(ctx context.Context, papers []string, o Options, progress func(done,
 // nothing at all.
 const largest = 1e9
 
+// ID is that of the cell's entry in the ledger.
+func (c Cell) ID() string {
+	id := fmt.Sprintf("%s/%s/%s/%s", c.Item, c.Paper, c.Rule, c.Property)
+	if c.Reading != "" {
+		id += "#" + c.Reading
+	}
+	return id
+}
+
 // Entry judges a cell by its answer. A tick stands if nothing is found; a cross
 // if the violation is larger than [audit.Margin].
 func (c Cell) Entry(a *Answer) ledger.Entry {
-	e := ledger.Entry{Paper: c.Paper, Item: c.Item, ID: fmt.Sprintf("%s/%s/%s/%s", c.Item, c.Paper, c.Rule, c.Property)}
-	if c.Reading != "" {
-		e.ID += "#" + c.Reading
-	}
+	e := ledger.Entry{Paper: c.Paper, Item: c.Item, ID: c.ID()}
 	found, evidence := ledger.Observed(0, max(1, a.Tally.Environments)), ""
 	if a.Found != nil {
 		evidence = a.Sentence() + " (" + a.File() + ", " + a.verified() + ")"
