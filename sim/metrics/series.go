@@ -8,6 +8,7 @@ import "fmt"
 type Series struct {
 	Origin int64 // µs
 	Period int64 // µs, > 0
+	Until  int64 // µs; what comes later is not recorded. 0: all is
 	first  int64 // the period of bins[0], from the origin
 	bins   []Weighted
 }
@@ -20,6 +21,9 @@ func (s *Series) Add(value float64, from, to int64) {
 		panic(fmt.Sprintf("metrics: a value at %d µs in a series from %d µs with periods of %d µs", from, s.Origin, s.Period))
 	}
 	checkSpan(value, to-from)
+	if s.Until > 0 {
+		to = min(to, s.Until)
+	}
 	for from < to {
 		k := (from - s.Origin) / s.Period
 		end := to

@@ -94,3 +94,27 @@ func TestSeriesPanics(t *testing.T) {
 		}()
 	}
 }
+
+// What comes after the end is not recorded, and takes no memory; what begins before it
+// counts up to it.
+func TestASeriesEnds(t *testing.T) {
+	bounded, whole := Series{Period: 10, Until: 25}, Series{Period: 10}
+	for _, v := range []struct {
+		value    float64
+		from, to int64
+	}{{1, 0, 7}, {2, 7, 18}, {4, 18, 40}, {8, 40, 1 << 40}} {
+		bounded.Add(v.value, v.from, v.to)
+		if v.to <= 25 {
+			whole.Add(v.value, v.from, v.to)
+		}
+	}
+	whole.Add(4, 18, 25)
+	if bounded.Periods() != 3 || whole.Periods() != 3 {
+		t.Fatalf("%d periods, want 3", bounded.Periods())
+	}
+	for k := range 3 {
+		if *bounded.At(k) != *whole.At(k) {
+			t.Errorf("period %d: %+v, want %+v", k, *bounded.At(k), *whole.At(k))
+		}
+	}
+}

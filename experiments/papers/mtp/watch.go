@@ -12,6 +12,10 @@ import (
 // periodUS is the length of a point of the time series.
 const periodUS = 300_000_000
 
+// seriesHours is how long the time series are at most, in hours of submission. With the
+// second parameter of the cycles per bit as a rate the last jobs leave after years.
+const seriesHours = 100
+
 // pools are what utilization is measured of: a resource on all servers
 // together, and the links together.
 var pools = []string{"cpu", "mem", "bandwidth"}
@@ -44,13 +48,14 @@ func newWatcher(c run.Case, hours float64) (*watcher, error) {
 		windowUS: int64(hours * 3600e6), used: make([]metrics.Series, len(pools)), within: make([]metrics.Weighted, len(pools)),
 		submitted: metrics.Below{Threshold: sim.EnviousnessTolerance},
 	}
+	until := seriesHours * w.windowUS
 	for k := range w.used {
-		w.used[k].Period = periodUS
+		w.used[k].Period, w.used[k].Until = periodUS, until
 	}
 	if w.envy, err = sim.NewEnviousness(env); err != nil {
 		return nil, err
 	}
-	w.envy.Series.Period = periodUS
+	w.envy.Series.Period, w.envy.Series.Until = periodUS, until
 	return w, nil
 }
 
@@ -143,7 +148,8 @@ func completions(base results.Row, jobs []traces.Job, out *run.Outcome) []result
 	return rows
 }
 
-// series returns a time series, a row a period in which anybody was present.
+// series returns a time series, a row a period in which anybody was present, up to
+// seriesHours.
 func series(base results.Row, metric string, s *metrics.Series) []results.Row {
 	var rows []results.Row
 	for k := range s.Periods() {
