@@ -95,6 +95,7 @@ type spent struct {
 }
 
 func (c *command) runAll(ctx context.Context, f *allFlags) error {
+	tidy()
 	s := &study{c: c, f: f, costs: readCosts()}
 	if err := errors.Join(f.runFlags.check(), s.plan()); err != nil {
 		return err

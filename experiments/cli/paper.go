@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -72,7 +74,18 @@ func (c *command) paper(p papers.Paper) *cobra.Command {
 	return cmd
 }
 
+// memoryGoal is what a reproduction asks the runtime to stay below, in bytes, by
+// collecting garbage sooner; GOMEMLIMIT in the environment takes its place.
+const memoryGoal = 256 << 20
+
+func tidy() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryGoal)
+	}
+}
+
 func (c *command) runPaper(ctx context.Context, p papers.Paper, f *paperFlags) error {
+	tidy()
 	start := time.Now()
 	if f.instancesGiven {
 		if err := checkInstances(f.Instances); err != nil {

@@ -208,7 +208,7 @@ func specOf(r Request, scenarios []spec.Scenario) any {
 
 // Write writes the output folder: a table an item, the registered figures made of
 // them, the ledger and the manifest. All but [store.TimingFile] has the same
-// bytes for the same request.
+// bytes for the same request. The tables are let go of one by one, as they are written.
 func (out *Findings) Write(path string, timing store.Timing) error {
 	folder, err := store.OpenFolder(path, out.manifest)
 	if err != nil {
@@ -235,7 +235,9 @@ func (out *Findings) Write(path string, timing store.Timing) error {
 // writeItem writes the table of an item and draws its figures from the file.
 func (out *Findings) writeItem(folder *store.Folder, item string) error {
 	path := folder.Claim(item + ".parquet")
-	if err := results.WriteTable(path, out.Tables[item], results.Meta{"seed": fmt.Sprint(out.seed)}); err != nil {
+	err := results.WriteTable(path, out.Tables[item], results.Meta{"seed": fmt.Sprint(out.seed)})
+	delete(out.Tables, item)
+	if err != nil {
 		return err
 	}
 	view, ok := FigureOf(out.paper, item)

@@ -59,6 +59,10 @@ func TestPaperIsReproduced(t *testing.T) {
 	}
 	files := map[string][]byte{}
 	for _, dir := range []string{filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")} {
+		found, err := p.Reproduce(context.Background(), r, run.InMemory(1, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := found.Write(dir, store.Timing{WallSeconds: 1, Workers: 2}); err != nil {
 			t.Fatal(err)
 		}
