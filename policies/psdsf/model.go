@@ -86,6 +86,7 @@ func (m *model) learn(st *state) {
 		last: m.last, origin: m.origin[:0], entry: m.entry[:0]}
 	if len(m.last) == 0 {
 		m.last = make([]holding, len(st.tasks))
+		m.held = make([]holding, 0, st.taking())
 	}
 	for k := range st.groups {
 		m.number(k)

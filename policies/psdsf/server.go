@@ -77,6 +77,9 @@ func NewServer(env *cluster.Environment, s int) *Server {
 	for range v.width {
 		v.every = append(v.every, true)
 	}
+	n := len(env.Users)
+	v.Users, v.Key, v.ceiling = make([]int, 0, n), make([]float64, 0, n), make([]float64, 0, n)
+	v.need, v.pull = make([]float64, 0, n*v.width), make([]float64, 0, n*v.width)
 	for j := range env.Users {
 		gamma := env.Gamma(j, s)
 		if !env.MayRun(j, s) || gamma == 0 {

@@ -133,9 +133,17 @@ func (st *state) move(g *group, step float64) (change float64, steady bool) {
 // place is one user on one group.
 type place struct{ group, user int }
 
+// taking returns how many users take part, in all groups together.
+func (st *state) taking() (n int) {
+	for k := range st.groups {
+		n += len(st.groups[k].order)
+	}
+	return n
+}
+
 // places lists who may hold something.
 func (st *state) places() []place {
-	var all []place
+	all := make([]place, 0, st.taking())
 	for k := range st.groups {
 		for _, i := range st.groups[k].order {
 			all = append(all, place{k, i})

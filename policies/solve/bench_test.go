@@ -112,6 +112,34 @@ func BenchmarkNash(b *testing.B) {
 	}
 }
 
+func BenchmarkNashRestart(b *testing.B) {
+	for _, size := range sizes[:3] {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			env := twin.Benchmark(size[0], size[1], 1)
+			var s Nash
+			s.Load(env)
+			for j := range env.Users {
+				s.Add(j)
+			}
+			if _, err := s.Allocate(); err != nil {
+				b.Fatal(err)
+			}
+			steps, j := 0, 0
+			for b.Loop() {
+				for _, change := range []func(int){s.Remove, s.Add} {
+					change(j)
+					if _, err := s.Allocate(); err != nil {
+						b.Fatal(err)
+					}
+					steps += s.steps
+				}
+				j = (j + 1) % len(env.Users)
+			}
+			b.ReportMetric(float64(steps)/float64(2*b.N), "steps")
+		})
+	}
+}
+
 // The envy-free program of cru: value 1/η, lower bound ψ.
 func BenchmarkEnvyFree(b *testing.B) {
 	for _, size := range [][2]int{{20, 3}, {100, 20}, {1000, 20}} {
