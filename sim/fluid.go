@@ -122,8 +122,9 @@ func (f *Fluid) environment() *cluster.Environment {
 	users := make([]cluster.User, len(f.Jobs))
 	for j := range users {
 		users[j] = f.Jobs[j].User
+		users[j].Tasks = cluster.Inf
 	}
-	return unbounded(f.Env.With(users))
+	return f.Env.With(users)
 }
 
 // unbounded returns env with no user's tasks capped.

@@ -60,6 +60,9 @@ refused when they arrive, and counted. If jobs request a resource that the clust
 has not, nothing is run either, unless --ignore names it: then they run without,
 and every output says of how many jobs what was ignored.
 
+A trace is replayed with --model whole from its file: in memory are the jobs in the system,
+not all, but with --series, which has values of each (docs/operators.md, Memory).
+
 With --users tenant the users of the trace share the cluster, whatever number of jobs
 each has: a user's weight is divided equally among those of its jobs that are in the
 system (docs/tenants.md). fifo[order=priority] serves jobs of higher priority first.
@@ -121,6 +124,7 @@ type simulation struct {
 	placed            []*run.Placements   // one a policy; nil without --placements
 	environment       bytes.Buffer        // the cluster
 	machines          []string            // what there is to say of a list of machines
+	workloadValue     string              // of the parameter workload
 	outcomes          []*run.Outcome      // whose jobs may be kept in files
 }
 
@@ -218,7 +222,8 @@ func (s *simulation) block(c *command) (b spec.Block, err error) {
 		return b, fmt.Errorf("%s: %w", s.cluster, err)
 	}
 	s.machines = inv.Notes()
-	set := map[string]string{"draws": "simulate", "workload": sweeps.Remember(name, population), "n": "all", "cluster": spec.Remember(s.cluster, s.environment.Bytes()),
+	s.workloadValue = sweeps.Remember(name, population)
+	set := map[string]string{"draws": "simulate", "workload": s.workloadValue, "n": "all", "cluster": spec.Remember(s.cluster, s.environment.Bytes()),
 		run.IgnoreName: strings.Join(s.ignore, ","), "metrics": s.measured()}
 	if s.jobs != 0 {
 		if err := traces.CanDraw(s.jobs, population.Len()); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/store"
+	"github.com/leontief-sim/leontief/experiments/sweeps"
 	"github.com/leontief-sim/leontief/plots/text"
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/traces"
@@ -113,6 +114,9 @@ func (s *simulation) discard() {
 	}
 	for _, o := range s.outcomes {
 		o.Discard()
+	}
+	if s.Population.Jobs == nil {
+		sweeps.Forget(s.workloadValue)
 	}
 	_ = s.Population.Close() // it was read
 }

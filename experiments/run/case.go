@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,6 +72,9 @@ type Outcome struct {
 // Run replays the case in the fluid model. It ends early, with the cause, when
 // ctx does.
 func (c Case) Run(ctx context.Context) (*Outcome, error) {
+	if c.Stream != nil {
+		return nil, errors.New("fluid tasks are replayed of jobs that are held")
+	}
 	policy, err := policies.New(c.Policy)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package sweeps
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -57,6 +58,16 @@ func Remember(name string, p *run.Population) string {
 	p.File = "" // see read
 	populations.known[[2]string{name, all}] = p
 	return name
+}
+
+// Forget forgets a workload of [Remember], whose file is closed.
+func Forget(value string) {
+	meetings.Lock() // before the populations, as in met
+	defer meetings.Unlock()
+	populations.Lock()
+	defer populations.Unlock()
+	delete(populations.known, [2]string{value, all})
+	maps.DeleteFunc(meetings.known, func(key string, _ meeting) bool { return strings.HasPrefix(key, value+"\x00") })
 }
 
 func read(s spec.Scenario) (*run.Population, error) {
