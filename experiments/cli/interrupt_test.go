@@ -97,7 +97,19 @@ func stored(t *testing.T, folder string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(all)
+	lines := 0
+	journals, err := fs.Glob(os.DirFS(folder), "scenarios/????????????/results.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range journals {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(data, []byte("\n"))
+	}
+	return len(all) + lines
 }
 
 // patience is how long a test waits for what should take a moment: only that it

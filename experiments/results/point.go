@@ -34,12 +34,23 @@ func NewPoint(values map[string]Value) Point {
 	return p.point()
 }
 
+// PointOf is [NewPoint] of values by names that are in order, each once.
+func PointOf(names []string, value func(i int) Value) Point {
+	p := params{make([]string, 0, len(names)), make([]Value, 0, len(names))}
+	for i, name := range names {
+		if v := value(i); !v.IsNull() {
+			p.names, p.values = append(p.names, name), append(p.values, v)
+		}
+	}
+	return p.point()
+}
+
 // point returns the one point with these parameters.
 func (p params) point() Point {
 	if len(p.names) == 0 {
 		return Point{}
 	}
-	var key []byte
+	key := make([]byte, 0, 512)
 	for i, name := range p.names {
 		key = append(append(key, name...), 0)
 		key = p.values[i].appendKey(key)

@@ -75,17 +75,8 @@ func WriteTable(path string, rows []Row, meta Meta) error {
 }
 
 func encodeTable(rows []Row, meta Meta) ([]byte, error) {
-	last := Point{}
-	for i := range rows {
-		if err := rows[i].check(last); err != nil {
-			return nil, fmt.Errorf("row %d, %w", i, err)
-		}
-		last = rows[i].Point
-		if m, err := MetricNamed(rows[i].Metric); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i, err)
-		} else if rows[i].Unit != m.Unit {
-			return nil, fmt.Errorf("row %d: %s is in %q, not in %q", i, rows[i].Metric, m.Unit, rows[i].Unit)
-		}
+	if err := checkRows(rows); err != nil {
+		return nil, err
 	}
 	pairs := []parquet.KeyValue{{Key: keyVersion, Value: schemaVersion}}
 	for _, key := range slices.Sorted(maps.Keys(meta)) {
@@ -114,6 +105,23 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 	}
 	err = w.Close()
 	return buf.Bytes(), err
+}
+
+// checkRows returns an error that names the row and the column that no table may hold.
+func checkRows(rows []Row) error {
+	last := Point{}
+	for i := range rows {
+		if err := rows[i].check(last); err != nil {
+			return fmt.Errorf("row %d, %w", i, err)
+		}
+		last = rows[i].Point
+		if m, err := MetricNamed(rows[i].Metric); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		} else if rows[i].Unit != m.Unit {
+			return fmt.Errorf("row %d: %s is in %q, not in %q", i, rows[i].Metric, m.Unit, rows[i].Unit)
+		}
+	}
+	return nil
 }
 
 // cellOf returns what rows say in a column.

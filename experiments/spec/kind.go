@@ -2,7 +2,6 @@ package spec
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,6 +25,9 @@ type Kind struct {
 	// Open prepares a scenario that [NewScenario] made: it reads its workload,
 	// say. It is called once a scenario.
 	Open func(ctx context.Context, s Scenario) (Instances, error)
+
+	sorted      []string // the names of the parameters
+	columns, of []string // see setColumns
 }
 
 // Instances runs the independent instances of one scenario.
@@ -90,6 +92,8 @@ func RegisterKind(k Kind) {
 			panic(fmt.Sprintf("spec: kind %q: unusable parameter %q", k.Name, p.Name))
 		}
 	}
+	k.sorted = slices.Sorted(slices.Values(k.names()))
+	k.setColumns()
 	kinds[k.Name] = k
 }
 
@@ -165,11 +169,7 @@ func (k *Kind) names() []string {
 // ID is a hash of the scenario's content, 16 hexadecimal digits: it stays the
 // same when others come to be run beside it.
 func (s Scenario) ID() string {
-	text, err := json.Marshal(s) // sorts the parameters by name
-	if err != nil {
-		panic(err)
-	}
-	return Digest(text)[:16]
+	return Digest(s.JSON())[:16]
 }
 
 // Open prepares the scenario.

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -119,18 +120,33 @@ func (s Scenario) Point() results.Point {
 	if err != nil {
 		panic(err) // it was made by NewScenario
 	}
-	values := map[string]results.Value{seedName: seedValue(s.Seed)}
-	for _, p := range kind.Parameters {
-		if p.NoColumn || p.Name == policyName {
-			continue
+	return results.PointOf(kind.columns, func(i int) results.Value {
+		if kind.columns[i] == seedName {
+			return seedValue(s.Seed)
 		}
-		v := s.Parameters[p.Name]
+		v := s.Parameters[kind.of[i]]
+		if v.Type() != results.Text {
+			return v
+		}
 		if sum, ok := strings.CutPrefix(v.String(), FileMark); ok {
 			v = results.OfText(sum[:12])
 		}
-		values[p.Column()] = v
+		return v
+	})
+}
+
+// setColumns finds the columns of the points of the kind's scenarios, in order, and
+// which parameter is in each.
+func (k *Kind) setColumns() {
+	of := map[string]string{seedName: seedName}
+	for _, p := range k.Parameters {
+		if !p.NoColumn && p.Name != policyName {
+			of[p.Column()] = p.Name
+		}
 	}
-	return results.NewPoint(values)
+	for _, column := range slices.Sorted(maps.Keys(of)) {
+		k.columns, k.of = append(k.columns, column), append(k.of, of[column])
+	}
 }
 
 // policyName is the parameter that has a column in every table.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -249,5 +250,6 @@ func OfInput(err error) error {
 
 // Digest returns the SHA-256 of data in hexadecimal.
 func Digest(data []byte) string {
-	return fmt.Sprintf("%x", sha256.Sum256(data))
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

@@ -38,7 +38,7 @@ func (p *Sweep) Look(ctx context.Context, folder string, workers int) (*Outlook,
 	var missing []spec.Scenario
 	for _, s := range p.Scenarios {
 		o.Instances += s.Instances
-		found, err := readStored(store.home(s.ID()), s)
+		found, err := store.peek(s)
 		switch {
 		case err != nil && unreadable(err):
 			return nil, err

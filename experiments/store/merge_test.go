@@ -31,6 +31,10 @@ func sharded(t *testing.T, plan *Sweep, count int) []string {
 // However a plan is cut into shards, the merged folder has the bytes of a run on
 // one machine.
 func TestMergedShardsAreARunOnOneMachine(t *testing.T) {
+	inBothForms(t, mergedShardsAreARunOnOneMachine)
+}
+
+func mergedShardsAreARunOnOneMachine(t *testing.T) {
 	plan, alone := testSweep(t, 7, 0), filepath.Join(t.TempDir(), "alone")
 	if _, err := plan.Run(context.Background(), SweepOptions{Folder: alone, Workers: 2}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,9 @@ type Sweep struct {
 	Seed      uint64          `json:"seed"`
 	Blocks    []SweepBlock    `json:"blocks"`
 	Scenarios []spec.Scenario `json:"scenarios"` // each once, where it comes first
+
+	hash string // see Hash
+	text []byte // see json
 }
 
 // SweepBlock is a table of a sweep and the scenarios that it is made of, by
@@ -122,13 +126,24 @@ func checkName(name, others string) error {
 	return nil
 }
 
-// Hash is the SHA-256 of the plan.
+// Hash is the SHA-256 of the plan, which does not change after it was asked for first.
 func (p *Sweep) Hash() string {
-	data, err := results.IndentedJSON(p)
-	if err != nil {
-		panic(err)
+	if p.hash == "" {
+		p.hash = spec.Digest(p.json())
 	}
-	return spec.Digest(data)
+	return p.hash
+}
+
+// json is the plan as JSON, which is written once.
+func (p *Sweep) json() []byte {
+	if p.text == nil {
+		data, err := results.IndentedJSON(p)
+		if err != nil {
+			panic(err)
+		}
+		p.text = data
+	}
+	return p.text
 }
 
 // Shard is one of Count parts of a plan, from 1; the zero Shard is the whole.
@@ -169,7 +184,21 @@ type planFile struct {
 	Hash    string    `json:"hash"`
 	Program ProgramID `json:"program"`
 	Shard   *Shard    `json:"shard"` // nil for the whole
-	Plan    *Sweep    `json:"plan"`
+	Plan    *Sweep    `json:"plan"`  // the last entry
+}
+
+// json is [results.IndentedJSON] of the file, in which the text of the plan is written
+// once more, one level deeper.
+func (f planFile) json() ([]byte, error) {
+	plan := f.Plan
+	f.Plan = nil
+	data, err := results.IndentedJSON(f)
+	if err != nil {
+		return nil, err
+	}
+	const none = "null\n}\n"
+	deeper := bytes.ReplaceAll(bytes.TrimSuffix(plan.json(), []byte("\n")), []byte("\n"), []byte("\n  "))
+	return slices.Concat(bytes.TrimSuffix(data, []byte(none)), deeper, []byte("\n}\n")), nil
 }
 
 // readPlan reads the plan of an output folder.

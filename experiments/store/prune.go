@@ -91,7 +91,69 @@ func (s *Store) prune(ctx context.Context, p *Sweep, remove bool) (*Pruned, erro
 			}
 		}
 	}
-	return counts, nil
+	return counts, s.pruneJournals(planned, counts, remove)
+}
+
+// pruneJournals goes through the results that are lines.
+func (s *Store) pruneJournals(planned map[string]bool, counts *Pruned, remove bool) error {
+	for _, path := range s.matching(anyProgram + "/" + journalFile) {
+		program := filepath.Dir(path)
+		if info, err := os.Lstat(program); err != nil || !info.IsDir() {
+			counts.Strange++ // a link to elsewhere, say
+			continue
+		}
+		j, err := readJournal(program)
+		if err != nil {
+			return err
+		}
+		if !s.ours(path) {
+			counts.Others += len(j.lines)
+			if remove {
+				err = s.removeJournal(j)
+			}
+		} else if unplanned := j.without(planned); unplanned > 0 {
+			counts.Unplanned += unplanned
+			if remove {
+				err = j.write()
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if s.ours(path) {
+			counts.Kept += len(j.lines)
+		}
+	}
+	return nil
+}
+
+// without takes the lines of scenarios that are not planned away, and returns how many.
+func (j *journal) without(planned map[string]bool) (n int) {
+	for _, id := range j.ids() {
+		if !planned[id] {
+			delete(j.lines, id)
+			n++
+		}
+	}
+	return n
+}
+
+// removeJournal removes the results of another program, and its folder if that is empty
+// now.
+func (s *Store) removeJournal(j *journal) error {
+	if err := s.lock.check(); err != nil {
+		return err
+	}
+	program := filepath.Dir(j.path)
+	if err := os.Remove(j.path); err != nil {
+		return err
+	}
+	atStep("table removed")
+	if err := os.Remove(filepath.Join(program, TimingFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_ = os.Remove(program) // it holds more, as a rule
+	return nil
 }
 
 // onlyResult reports whether a folder holds the files of a result, or some of

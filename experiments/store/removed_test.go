@@ -60,7 +60,9 @@ func TestFolderRemovedBeforeItsLockIsTaken(t *testing.T) {
 // Whoever removes the folder of a run ends it: the folder is not made anew
 // without its lock, nothing is computed that has no place, and the next run
 // starts afresh.
-func TestFolderRemovedDuringARun(t *testing.T) {
+func TestFolderRemovedDuringARun(t *testing.T) { inBothForms(t, folderRemovedDuringARun) }
+
+func folderRemovedDuringARun(t *testing.T) {
 	for name, spoil := range map[string]func(folder string) error{
 		"folder":   os.RemoveAll,
 		"lock":     func(folder string) error { return os.Remove(filepath.Join(folder, lockFile)) },
@@ -135,6 +137,10 @@ func TestDamageThatAnotherProcessHasMended(t *testing.T) {
 // Invariant: a manifest that says that everything is there is never there without
 // everything, between any two steps of a run and of another one after it.
 func TestACompleteManifestIsNeverThereWithoutItsFiles(t *testing.T) {
+	inBothForms(t, aCompleteManifestIsNeverThereWithoutItsFiles)
+}
+
+func aCompleteManifestIsNeverThereWithoutItsFiles(t *testing.T) {
 	folder, looked, complete := filepath.Join(t.TempDir(), "out"), 0, 0
 	defer func(before func(string)) { atStep = before }(atStep)
 	atStep = func(name string) {
@@ -157,7 +163,9 @@ func TestACompleteManifestIsNeverThereWithoutItsFiles(t *testing.T) {
 }
 
 // The path of a folder is not a pattern, whatever characters are in it.
-func TestFolderLikeAPattern(t *testing.T) {
+func TestFolderLikeAPattern(t *testing.T) { inBothForms(t, folderLikeAPattern) }
+
+func folderLikeAPattern(t *testing.T) {
 	before := ThisProgram
 	defer func() { ThisProgram = before }()
 	for _, name := range []string{"a[", "a[b]", "a*", "?", `a\b`} {

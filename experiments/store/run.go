@@ -49,7 +49,7 @@ func (s *Store) Run(ctx context.Context, scenarios []spec.Scenario, workers int,
 		if _, again := all[id]; again {
 			continue
 		}
-		if all[id], err = s.Find(of); err != nil {
+		if all[id], err = s.find(id, of); err != nil {
 			return nil, 0, err
 		}
 		if all[id] == nil {
@@ -62,10 +62,13 @@ func (s *Store) Run(ctx context.Context, scenarios []spec.Scenario, workers int,
 		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
-			all[e.Scenario.ID()] = stored
+			all[stored.id] = stored
 		}
 		return err
 	}, progress)
+	if closed := s.close(); err == nil {
+		err = closed
+	}
 	if err == nil && ran < len(missing) {
 		err = &StoppedError{len(scenarios) - len(missing) + ran, len(scenarios), context.Cause(ctx)}
 	}

@@ -8,6 +8,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -30,13 +32,17 @@ import (
 //
 //	FOLDER/scenarios/PROGRAM/ID/rows.parquet   the rows, in order of instance, and a [Record]
 //	FOLDER/scenarios/PROGRAM/ID/timing.json    what they took
+//	FOLDER/scenarios/PROGRAM/results.log       the same of scenarios of few rows, a line each; see journal
+//	FOLDER/scenarios/PROGRAM/timing.json       what those took, a line each
+//
+// On a file system without locks every scenario has a folder.
 //
 // ID is [spec.Scenario.ID], and PROGRAM tells results of programs apart that may
 // compute others ([ProgramID]).
 //
-// Invariant: a scenario has a result if and only if its table is there. The table is
-// written last, as a whole or not at all, and forced to the disk, whenever the process
-// ends; whoever else writes it writes the same bytes. It holds the digest of all its
+// Invariant: a scenario has a result if and only if its table or its line is there. The
+// table is written last, as a whole or not at all, and forced to the disk, whenever the
+// process ends; whoever else writes it writes the same bytes. It holds the digest of all its
 // bytes, which is compared when the result is read: once, before anything is made of
 // it. What does not agree is moved to scenarios/damaged and computed again.
 type Store struct {
@@ -46,6 +52,12 @@ type Store struct {
 	AnyProgram bool
 	lock       *FolderLock // of FOLDER; may be nil
 	warn       func(text string)
+
+	short  sync.Once
+	folder string // see ourFolder
+
+	mu       sync.Mutex
+	journals map[string]*journal // those that were read, by the folder of their program
 }
 
 // Names of files and folders of a store.
@@ -82,9 +94,11 @@ type ScenarioTiming struct {
 
 // Stored is a result that is in a store.
 type Stored struct {
-	Record Record
-	Rows   []results.Row
-	home   string // its folder
+	Record  Record
+	Rows    []results.Row
+	id      string   // of the scenario
+	home    string   // its folder, or the file of
+	journal *journal // in which it is a line; nil for one with a folder
 }
 
 // Results are results by [spec.Scenario.ID].
@@ -97,7 +111,7 @@ func OpenStore(folder string, lock *FolderLock) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("which program this is: %w", err)
 	}
-	return &Store{root: filepath.Join(folder, scenariosDir), program: program, lock: lock, warn: func(string) {}}, nil
+	return &Store{root: filepath.Join(folder, scenariosDir), program: program, lock: lock, warn: func(string) {}, journals: map[string]*journal{}}, nil
 }
 
 // Tell has the store tell of every result that it moves aside, and why, and tells of
@@ -110,17 +124,25 @@ func (s *Store) Tell(warn func(text string)) {
 }
 
 // home is the folder of a scenario's result by this program.
-func (s *Store) home(id string) string { return filepath.Join(s.root, s.program.short(), id) }
+func (s *Store) home(id string) string { return filepath.Join(s.ourFolder(), id) }
 
-// ours reports whether a folder is that of a result by this program.
-func (s *Store) ours(home string) bool {
-	return filepath.Base(filepath.Dir(home)) == s.program.short()
+// ourFolder is the folder of the results of this program.
+func (s *Store) ourFolder() string {
+	s.short.Do(func() { s.folder = filepath.Join(s.root, s.program.short()) })
+	return s.folder
 }
 
+// ours reports whether a folder is that of a result by this program.
+func (s *Store) ours(home string) bool { return filepath.Dir(home) == s.ourFolder() }
+
 // homes returns the folders of results of any program, by the pattern of their
-// ids, in order of name. The path of the store itself is no pattern.
-func (s *Store) homes(ids string) []string {
-	all, err := fs.Glob(os.DirFS(s.root), anyProgram+"/"+ids)
+// ids, in order of name.
+func (s *Store) homes(ids string) []string { return s.matching(anyProgram + "/" + ids) }
+
+// matching returns what is in the store, in order of name. The path of the store
+// itself is no pattern.
+func (s *Store) matching(pattern string) []string {
+	all, err := fs.Glob(os.DirFS(s.root), pattern)
 	if err != nil {
 		panic(err) // a bad pattern
 	}
@@ -131,26 +153,140 @@ func (s *Store) homes(ids string) []string {
 }
 
 // others counts the results of other programs in the store.
-func (s *Store) others() int { return len(slices.DeleteFunc(s.homes(anyScenario), s.ours)) }
+func (s *Store) others() int {
+	n := len(slices.DeleteFunc(s.homes(anyScenario), s.ours))
+	for _, path := range s.matching(anyProgram + "/" + journalFile) {
+		if s.ours(path) {
+			continue
+		}
+		if j, err := s.journalOf(filepath.Dir(path)); err == nil {
+			n += len(j.lines)
+		}
+	}
+	return n
+}
 
 // Find reads the result of a scenario; nil if there is none. One that is
 // damaged is moved aside and is none.
-func (s *Store) Find(of spec.Scenario) (*Stored, error) {
-	homes := []string{s.home(of.ID())}
+func (s *Store) Find(of spec.Scenario) (*Stored, error) { return s.find(of.ID(), of) }
+
+func (s *Store) find(id string, of spec.Scenario) (*Stored, error) {
+	programs := []string{s.ourFolder()}
 	if s.AnyProgram {
-		homes = append(homes, s.homes(of.ID())...) // after ours
+		programs = append(programs, s.matching(anyProgram)...) // after ours
 	}
-	for _, home := range homes {
-		found, err := readStored(home, of)
-		if err != nil && !unreadable(err) {
-			atStep("damage found")
-			found, err = s.setAside(home, of, err)
-		}
+	for _, program := range programs {
+		found, err := s.findIn(program, id, of)
 		if err != nil || found != nil {
 			return found, err
 		}
 	}
 	return nil, nil
+}
+
+// findIn is Find among the results of one program.
+func (s *Store) findIn(program, id string, of spec.Scenario) (*Stored, error) {
+	j, err := s.journalOf(program)
+	if err != nil {
+		return nil, err
+	}
+	found, err := j.find(id, of)
+	if err != nil { // whole, so of another version
+		s.warn(err.Error())
+	}
+	if found != nil {
+		return found, nil
+	}
+	home := filepath.Join(program, id)
+	found, err = readStored(home, id, of)
+	if err != nil && !unreadable(err) {
+		atStep("damage found")
+		found, err = s.setAside(home, id, of, err)
+	}
+	return found, err
+}
+
+// peek is [Store.Find] for this program's results, and changes nothing: what is damaged
+// is an error.
+func (s *Store) peek(of spec.Scenario) (*Stored, error) {
+	id := of.ID()
+	j, err := s.journalOf(s.ourFolder())
+	if err != nil {
+		return nil, err
+	}
+	if found, err := j.find(id, of); err != nil || found != nil {
+		return found, err
+	}
+	return readStored(s.home(id), id, of)
+}
+
+// intact returns an error if lines of this program's journal are damaged.
+func (s *Store) intact() error {
+	j, err := s.journalOf(s.ourFolder())
+	if err == nil && len(j.damaged) > 0 {
+		err = fmt.Errorf("%s: damaged: %d of its lines do not agree with their checksums", j.path, bytes.Count(j.damaged, []byte("\n")))
+	}
+	return err
+}
+
+// journalOf returns the journal of a program, which is read once. The lines of ours that
+// are damaged are moved aside.
+func (s *Store) journalOf(program string) (*journal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.journals[program]; j != nil {
+		return j, nil
+	}
+	j, err := readJournal(program)
+	if err == nil && len(j.damaged) > 0 && program == s.ourFolder() && s.keepsJournal() {
+		err = s.setLinesAside(j)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.journals[program] = j
+	return j, nil
+}
+
+// keepsJournal reports whether no other process writes in the folder.
+func (s *Store) keepsJournal() bool { return s.lock != nil && s.lock.held }
+
+// setLinesAside moves the damaged lines of a journal into a folder of their own.
+func (s *Store) setLinesAside(j *journal) error {
+	aside, err := s.asideOf(s.program.short())
+	if err != nil {
+		return err
+	}
+	if err := output.WriteFile(filepath.Join(aside, journalFile), j.damaged); err != nil {
+		return err
+	}
+	atStep("damage found")
+	s.warn(fmt.Sprintf("%s: %d damaged lines were moved to %s, and their results are computed again", j.path, bytes.Count(j.damaged, []byte("\n")), aside))
+	return j.write()
+}
+
+// asideOf makes a folder for what is damaged.
+func (s *Store) asideOf(name string) (string, error) {
+	all := filepath.Join(s.root, damagedDir)
+	if err := output.MkdirAll(all); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(all, name+"-*")
+}
+
+// close ends the writing: all results are on the disk.
+func (s *Store) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j := s.journals[s.ourFolder()]
+	if j == nil || !s.keepsJournal() {
+		return nil
+	}
+	if err := s.lock.check(); err != nil {
+		return err
+	}
+	delete(s.journals, s.ourFolder()) // it is read again
+	return j.close()
 }
 
 // unreadable reports whether an error of reading says nothing of what is there: that
@@ -161,7 +297,7 @@ func unreadable(err error) bool {
 }
 
 // readStored reads the result in a folder and checks it; nil if there is none.
-func readStored(home string, of spec.Scenario) (*Stored, error) {
+func readStored(home, id string, of spec.Scenario) (*Stored, error) {
 	rows, meta, err := results.ReadTableMeta(filepath.Join(home, rowsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -169,7 +305,7 @@ func readStored(home string, of spec.Scenario) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Stored{Rows: rows, home: home}
+	found := &Stored{Rows: rows, id: id, home: home}
 	text, ours := meta[recordKey]
 	if !ours {
 		return nil, fmt.Errorf("%s: written by an earlier version of leontief, in a form that this one does not read", home)
@@ -177,14 +313,18 @@ func readStored(home string, of spec.Scenario) (*Stored, error) {
 	if err := json.Unmarshal([]byte(text), &found.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", home, err)
 	}
-	if id := found.Record.Scenario.ID(); id != of.ID() {
-		return nil, fmt.Errorf("%s: it is of scenario %s, not of %s", home, id, of.ID())
+	if is := found.Record.Scenario.ID(); is != id {
+		return nil, fmt.Errorf("%s: it is of scenario %s, not of %s", home, is, id)
 	}
+	found.Record.Scenario = of
 	return found, nil
 }
 
 // timing is what the result took; zero if that is not known.
 func (f *Stored) timing() (t ScenarioTiming) {
+	if f.journal != nil {
+		return f.journal.timing()[f.id]
+	}
 	if data, err := input.ReadText(filepath.Join(f.home, TimingFile)); err == nil {
 		_ = json.Unmarshal(data, &t) // no result depends on it
 	}
@@ -194,16 +334,12 @@ func (f *Stored) timing() (t ScenarioTiming) {
 // setAside moves a damaged table, or what is in the place of its folder, into a folder
 // of its own. Where there are no locks, another process that found the same damage may
 // have put a new table in its place by then: that is moved back and returned.
-func (s *Store) setAside(home string, of spec.Scenario, why error) (*Stored, error) {
+func (s *Store) setAside(home, id string, of spec.Scenario, why error) (*Stored, error) {
 	damaged := filepath.Join(home, rowsFile)
 	if info, err := os.Lstat(home); err == nil && !info.IsDir() {
 		damaged = home
 	}
-	all := filepath.Join(s.root, damagedDir)
-	if err := output.MkdirAll(all); err != nil {
-		return nil, err
-	}
-	aside, err := os.MkdirTemp(all, filepath.Base(home)+"-*")
+	aside, err := s.asideOf(id)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +351,7 @@ func (s *Store) setAside(home string, of spec.Scenario, why error) (*Stored, err
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(aside))
 	}
-	if mended, err := readStored(aside, of); err == nil && mended != nil {
+	if mended, err := readStored(aside, id, of); err == nil && mended != nil {
 		mended.home = home
 		return mended, errors.Join(os.Rename(filepath.Join(aside, rowsFile), damaged), os.Remove(aside))
 	}
@@ -229,18 +365,45 @@ var atStep = func(name string) {}
 
 // put writes the result of a scenario.
 func (s *Store) put(of spec.Scenario, rows []results.Row, workload *run.Workload, timing ScenarioTiming) (*Stored, error) {
-	result := &Stored{Record{of, s.program, workload}, rows, s.home(of.ID())}
-	err := s.write(result, timing)
+	id := of.ID()
+	result := &Stored{Record: Record{of, s.program, workload}, Rows: rows, id: id, home: s.home(id)}
+	write := s.write
+	if len(rows) <= fewRows && s.keepsJournal() {
+		write = s.writeLine
+	}
+	err := write(result, timing)
 	if err == nil {
 		return result, nil
 	}
-	err = fmt.Errorf("scenario %s: %w", of.ID(), err)
+	err = fmt.Errorf("scenario %s: %w", id, err)
 	if ofFileSystem(err) {
 		return nil, run.WriteError{Err: err}
 	}
 	return nil, err // rows that no table can hold
 }
 
+// writeLine adds the result to the journal.
+func (s *Store) writeLine(f *Stored, timing ScenarioTiming) error {
+	line, err := lineOf(f)
+	if err != nil {
+		return err
+	}
+	took, err := json.Marshal(timed{timing.BusySeconds, timing.WallSeconds, timing.Instances, f.id})
+	if err != nil {
+		return err
+	}
+	j, err := s.journalOf(s.ourFolder())
+	if err != nil {
+		return err
+	}
+	f.home, f.journal = j.path, j
+	if err := s.lock.check(); err != nil {
+		return err // nothing is made anew in a folder that somebody has removed
+	}
+	return j.add(line, append(took, '\n'))
+}
+
+// write makes the folder of the result.
 func (s *Store) write(f *Stored, timing ScenarioTiming) error {
 	if err := s.lock.check(); err != nil {
 		return err // nothing is made anew in a folder that somebody has removed

@@ -103,7 +103,7 @@ func TestFlippedBitOfAResultIsSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := readStored(stored.home, of); err != nil || found.Record.Workload.LeftOut["a"] != 1 {
+	if found, err := readStored(stored.home, of.ID(), of); err != nil || found.Record.Workload.LeftOut["a"] != 1 {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -113,7 +113,7 @@ func TestFlippedBitOfAResultIsSeen(t *testing.T) {
 	defer file.Close()
 	for i := range data {
 		_, flipped := file.WriteAt([]byte{data[i] ^ 1}, int64(i))
-		_, seen := readStored(stored.home, of)
+		_, seen := readStored(stored.home, of.ID(), of)
 		_, mended := file.WriteAt(data[i:i+1], int64(i))
 		if err := errors.Join(flipped, mended); err != nil {
 			t.Fatal(err)
@@ -145,7 +145,9 @@ func TestAResultOfAnEarlierVersion(t *testing.T) {
 
 // Adding a value to an axis runs what it adds and nothing else, and what another
 // version of the program made is not mixed in unless that is asked for.
-func TestStoredScenariosAreNotRunAgain(t *testing.T) {
+func TestStoredScenariosAreNotRunAgain(t *testing.T) { inBothForms(t, storedScenariosAreNotRunAgain) }
+
+func storedScenariosAreNotRunAgain(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "out")
 	run := func(points int, o SweepOptions) (*SweepResult, []string) {
 		var warnings []string
@@ -181,7 +183,9 @@ func TestStoredScenariosAreNotRunAgain(t *testing.T) {
 }
 
 // When the context ends, what was started is finished and stored, and no more.
-func TestStoppedBetweenScenarios(t *testing.T) {
+func TestStoppedBetweenScenarios(t *testing.T) { inBothForms(t, stoppedBetweenScenarios) }
+
+func stoppedBetweenScenarios(t *testing.T) {
 	stop := errors.New("stop")
 	plan, folder := testSweep(t, 6, 0), filepath.Join(t.TempDir(), "out")
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -130,14 +130,18 @@ func end(t *testing.T, cmd *exec.Cmd) int {
 }
 
 // undisturbed is the folder of a sweep that nothing happened to.
-func (n trial) undisturbed(t *testing.T) map[string]string {
+func (n trial) undisturbed(t *testing.T, env ...string) map[string]string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "undisturbed")
-	if status := end(t, n.start(t, folder)); status != 0 {
+	if status := end(t, n.start(t, folder, env...)); status != 0 {
 		t.Fatalf("status %d", status)
 	}
 	files := bytesOf(t, folder)
-	if _, ok := files["even.parquet"]; !ok || len(files) != 4+int(n) {
+	stored := int(n)
+	if asLines() && !slices.Contains(env, childNoLocks+"=1") {
+		stored = 1
+	}
+	if _, ok := files["even.parquet"]; !ok || len(files) != 4+stored {
 		t.Fatalf("files %v", sortedNames(files))
 	}
 	return files
@@ -163,7 +167,7 @@ func (n trial) check(t *testing.T, folder string) []string {
 	plan := testSweep(t, int(n), childMS)
 	var finished []string
 	for _, of := range plan.Scenarios {
-		found, err := readStored(store.home(of.ID()), of)
+		found, err := store.peek(of)
 		if err != nil {
 			t.Fatalf("half-written: %v", err)
 		}
@@ -184,7 +188,9 @@ func (n trial) check(t *testing.T, folder string) []string {
 
 // A process that is killed between any two steps of writing loses nothing that
 // was finished, and the next one ends with the same bytes.
-func TestKilledAtEveryStep(t *testing.T) {
+func TestKilledAtEveryStep(t *testing.T) { inBothForms(t, killedAtEveryStep) }
+
+func killedAtEveryStep(t *testing.T) {
 	const n trial = 2
 	want := n.undisturbed(t)
 	steps, finished := 0, map[int]int{}
@@ -211,7 +217,11 @@ func TestKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("after step %d", at)
 		}
 	}
-	if steps < 6+3*int(n) || len(finished) < int(n) {
+	least := 6 + 3*int(n)
+	if asLines() {
+		least = 9 + int(n)
+	}
+	if steps < least || len(finished) < int(n) {
 		t.Errorf("only %d steps, with %v scenarios finished", steps, finished)
 	}
 }
@@ -230,7 +240,9 @@ func rounds(t *testing.T, otherwise int) int {
 
 // Killed at random moments, again and again: nothing finished is lost or run
 // again, and the end has the same bytes.
-func TestKilledAtRandomMoments(t *testing.T) {
+func TestKilledAtRandomMoments(t *testing.T) { inBothForms(t, killedAtRandomMoments) }
+
+func killedAtRandomMoments(t *testing.T) {
 	const n trial = 6
 	begin := time.Now()
 	want := n.undisturbed(t)
@@ -276,7 +288,9 @@ func TestKilledAtRandomMoments(t *testing.T) {
 
 // Of two processes on one folder the second is refused, or waits and finds
 // everything done.
-func TestTwoProcessesOnOneFolder(t *testing.T) {
+func TestTwoProcessesOnOneFolder(t *testing.T) { inBothForms(t, twoProcessesOnOneFolder) }
+
+func twoProcessesOnOneFolder(t *testing.T) {
 	const n trial = 6
 	want := n.undisturbed(t)
 	log := filepath.Join(t.TempDir(), "log")
@@ -314,9 +328,11 @@ func (n trial) once(t *testing.T, log string) {
 
 // Where there are no locks, two processes may do the same work; the result is
 // the same, and nothing is left behind.
-func TestTwoProcessesWithoutLocks(t *testing.T) {
+func TestTwoProcessesWithoutLocks(t *testing.T) { inBothForms(t, twoProcessesWithoutLocks) }
+
+func twoProcessesWithoutLocks(t *testing.T) {
 	const n trial = 6
-	want := n.undisturbed(t)
+	want := n.undisturbed(t, childNoLocks+"=1")
 	for range rounds(t, 6) {
 		folder := filepath.Join(t.TempDir(), "out")
 		first, second := n.start(t, folder, childNoLocks+"=1"), n.start(t, folder, childNoLocks+"=1")
@@ -328,7 +344,9 @@ func TestTwoProcessesWithoutLocks(t *testing.T) {
 }
 
 // A full disk ends the run; when there is room, it goes on.
-func TestFullDisk(t *testing.T) {
+func TestFullDisk(t *testing.T) { inBothForms(t, fullDisk) }
+
+func fullDisk(t *testing.T) {
 	const n trial = 2
 	want := n.undisturbed(t)
 	folder := filepath.Join(t.TempDir(), "out")
@@ -345,7 +363,9 @@ func TestFullDisk(t *testing.T) {
 }
 
 // The same on a real file system of a few blocks, where that can be had.
-func TestFullFileSystem(t *testing.T) {
+func TestFullFileSystem(t *testing.T) { inBothForms(t, fullFileSystem) }
+
+func fullFileSystem(t *testing.T) {
 	const n trial = 2
 	want := n.undisturbed(t)
 	disk := t.TempDir()

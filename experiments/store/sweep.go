@@ -91,25 +91,33 @@ func onePlan(folders []string) (*Sweep, error) {
 // one, they must be equal.
 func (p *Sweep) collect(folders []string) (Results, error) {
 	found, missing := Results{}, &MissingError{}
+	var parts []*Store
+	for _, folder := range folders {
+		part, err := OpenStore(folder, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := part.intact(); err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
 	for _, of := range p.Scenarios {
-		for _, folder := range folders {
-			part, err := OpenStore(folder, nil)
-			if err != nil {
-				return nil, err
-			}
-			one, err := readStored(part.home(of.ID()), of)
-			other := found[of.ID()]
+		id := of.ID()
+		for _, part := range parts {
+			one, err := part.peek(of)
+			other := found[id]
 			switch {
 			case err != nil:
 				return nil, err
 			case one == nil:
 			case other == nil:
-				found[of.ID()] = one
+				found[id] = one
 			case !reflect.DeepEqual(one.Record, other.Record) || !reflect.DeepEqual(one.Rows, other.Rows):
-				return nil, fmt.Errorf("scenario %s has two results that differ, in %s and %s", of.ID(), other.home, one.home)
+				return nil, fmt.Errorf("scenario %s has two results that differ, in %s and %s", id, other.home, one.home)
 			}
 		}
-		if found[of.ID()] == nil {
+		if found[id] == nil {
 			missing.Scenarios = append(missing.Scenarios, of)
 		}
 	}
@@ -140,7 +148,7 @@ func (s *Store) take(ctx context.Context, p *Sweep, parts Results, progress func
 			progress(i+1, len(p.Scenarios))
 		}
 	}
-	return all, taken, nil
+	return all, taken, s.close()
 }
 
 // fill locks an output folder, writes the plan into it, has its store filled, and
@@ -196,7 +204,12 @@ func (p *Sweep) open(o SweepOptions, lock *FolderLock, m Manifest) (*Store, *Fol
 	if o.Shard.Count > 0 {
 		plan.Shard = &o.Shard
 	}
-	return store, folder, folder.WriteJSON(PlanFile, plan)
+	text, err := plan.json()
+	if err != nil {
+		return nil, nil, err
+	}
+	p.text = nil // it is as large as all results may be
+	return store, folder, folder.Write(PlanFile, text)
 }
 
 // manifest describes the sweep and what its results were made from.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -20,6 +21,23 @@ import (
 // they were run.
 const notesVariable = "LEONTIEF_TEST_NOTES"
 
+// rowsVariable is the number of rows of an instance of [testSweep].
+const rowsVariable = "LEONTIEF_TEST_ROWS"
+
+// inBothForms runs a test with results that have a folder each, and with some that are
+// lines of the journal.
+func inBothForms(t *testing.T, test func(t *testing.T)) {
+	for form, rows := range map[string]string{"folders": "20", "lines": "2"} {
+		t.Run(form, func(t *testing.T) {
+			t.Setenv(rowsVariable, rows)
+			test(t)
+		})
+	}
+}
+
+// asLines reports whether the results of [testSweep] are lines of the journal.
+func asLines() bool { return os.Getenv(rowsVariable) == "2" }
+
 // noting is a kind that takes a little time and notes what it does.
 type noting struct{ s spec.Scenario }
 
@@ -35,7 +53,7 @@ func (n noting) Instance(_ context.Context, i int) ([]results.Row, error) {
 	time.Sleep(time.Duration(n.s.Number("ms") * float64(time.Millisecond)))
 	rng := stream.New("noting", n.s.Seed, n.s.Text("point"), i)
 	var rows []results.Row
-	for range 20 {
+	for range n.s.WholeNumber("rows") {
 		rows = append(rows, results.Row{Policy: "p" + n.s.Text("point"), Metric: results.MetricJCTFactor, Value: rng.Float64()})
 	}
 	return rows, nil
@@ -52,6 +70,7 @@ func init() {
 		Name: "noting (test)", Title: "instances that note that they were run",
 		Parameters: []spec.Parameter{
 			{Name: "point", Unit: "1", Doc: "Number.", Required: true, Canonical: spec.WholeNumber(0, 1000)},
+			{Name: "rows", Unit: "1", Doc: "Rows of an instance.", Default: "20", Canonical: spec.WholeNumber(1, 1000)},
 			{Name: "ms", Unit: "ms", Doc: "Time an instance takes.", Default: "1", Canonical: spec.Number(0, 10000)},
 		},
 		Open: func(_ context.Context, s spec.Scenario) (spec.Instances, error) { return noting{s}, nil },
@@ -68,12 +87,13 @@ func testSweep(t testing.TB, points int, ms float64) *Sweep {
 			second = append(second, fmt.Sprint(i))
 		}
 	}
+	rows := cmp.Or(os.Getenv(rowsVariable), "20")
 	text := fmt.Sprintf(`name: survival
 seed: 5
 blocks:
-  - {name: even, experiment: noting (test), instances: 3, set: {ms: %g}, axes: {point: [%s]}}
-  - {name: odd, experiment: noting (test), instances: 3, set: {ms: %g}, axes: {point: [%s]}}
-`, ms, strings.Join(first, ", "), ms, strings.Join(second, ", "))
+  - {name: even, experiment: noting (test), instances: 3, set: {ms: %g, rows: %s}, axes: {point: [%s]}}
+  - {name: odd, experiment: noting (test), instances: 3, set: {ms: %g, rows: %s}, axes: {point: [%s]}}
+`, ms, rows, strings.Join(first, ", "), ms, rows, strings.Join(second, ", "))
 	return sweepOf(t, text)
 }
 
@@ -105,8 +125,8 @@ func bytesOf(t *testing.T, folder string) map[string]string {
 // Rows have the parameters of their scenario, and its seed.
 func TestRowsHaveTheParametersOfTheirScenario(t *testing.T) {
 	for text, want := range map[string][]string{
-		"{axes: {point: [1, 2], seed: [8, 9]}, experiment: noting (test)}": {"ms=1.0,point=1,seed=8", "ms=1.0,point=1,seed=9", "ms=1.0,point=2,seed=8", "ms=1.0,point=2,seed=9"},
-		"{axes: {point: [1, 2]}, experiment: noting (test)}":               {"ms=1.0,point=1,seed=1", "ms=1.0,point=2,seed=1"},
+		"{axes: {point: [1, 2], seed: [8, 9]}, experiment: noting (test)}": {"ms=1.0,point=1,rows=20,seed=8", "ms=1.0,point=1,rows=20,seed=9", "ms=1.0,point=2,rows=20,seed=8", "ms=1.0,point=2,rows=20,seed=9"},
+		"{axes: {point: [1, 2]}, experiment: noting (test)}":               {"ms=1.0,point=1,rows=20,seed=1", "ms=1.0,point=2,rows=20,seed=1"},
 	} {
 		plan := sweepOf(t, "blocks: ["+text+"]")
 		folder := filepath.Join(t.TempDir(), "out")
