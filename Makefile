@@ -30,7 +30,7 @@ endef
 NEED_GO = $(call need,$(firstword $(GO)),Install Go 1.26 or newer: https://go.dev/dl)
 
 .DEFAULT_GOAL := help
-.PHONY: help build reproduce reproduce-paper reproduce-all costs claims docs docs-check identity test survival slurm-test duckdb-test dist dist-test install-test python-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
+.PHONY: help build reproduce reproduce-paper reproduce-all costs claims docs docs-check identity test test-long mutations survival slurm-test duckdb-test dist dist-test install-test python-test browser full-size race bench fmt lint cover fuzz fuzz-long damage oracles compare bench-solvers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,9 +67,18 @@ identity: ## experiments/store/packages.txt: the code by which stored results ar
 docs-check: ## fail if docs/reference is not up to date
 	$(GO) run ./scripts/gendocs -check
 
+# Without vet: `make lint` has all of it.
 test: ## all tests; those on the real traces run where the files are (LEONTIEF_TRACES)
 	$(NEED_GO)
-	$(GO) test -timeout 40m ./...
+	$(GO) test -vet=off -timeout 40m ./...
+
+test-long: ## the long forms of tests that make test has in short: whole sweeps behind pages, all readings, real logs (minutes)
+	$(NEED_GO)
+	LEONTIEF_LONG=1 $(GO) test -vet=off -count 1 -timeout 40m -v -run 'WhichRule$$|Comparison|Scripts$$/^reproduce$$' ./scripts/pages ./experiments/cli
+
+mutations: ## make one change of the program at a time that tests are to notice, and run them (minutes)
+	$(NEED_GO)
+	$(GO) run ./scripts/mutations
 
 survival: ## kill, starve and crowd sweeps in 300 random rounds each (about ten minutes; root, for a full disk)
 	$(NEED_GO)

@@ -29,7 +29,8 @@ func call(t *testing.T, args ...string) {
 }
 
 // Every number of a comparison is computed again from the tables of completions, of
-// placements and of moments alone, in both task models, with jobs and tenants as users.
+// placements and of moments alone, in both task models, with jobs and tenants as users, at 30
+// moments; in the long form at all.
 func TestAComparisonIsWhatItsTablesSay(t *testing.T) {
 	dir := t.TempDir()
 	env := filepath.Join(dir, "cluster.json")
@@ -39,8 +40,8 @@ func TestAComparisonIsWhatItsTablesSay(t *testing.T) {
 	trace := filepath.Join(dir, "jobs.parquet")
 	writeTenants(t, dir, trace)
 	for name, flags := range map[string]string{
-		"whole":   "--policies fifo,drfh,tsf,cmmf-mem --block 20m",
-		"tenants": "--policies fifo,drfh,tsf --users tenant --block 20m --baseline drfh",
+		"whole":   "--policies fifo,drfh,tsf,cmmf-mem --block 20m --moments 30",
+		"tenants": "--policies fifo,drfh,tsf --users tenant --block 20m --baseline drfh --moments 30",
 		"slots":   "--policies fifo,drfh,utilitarian --slot 5m --block 20m --moments 30",
 		"fluid":   "--policies eq,drfh,cru,utilitarian --model fluid --block 20m --moments 30",
 		"shared":  "--policies eq,drfh,mnw --model fluid --users tenant --block 20m --moments 30",
@@ -48,6 +49,9 @@ func TestAComparisonIsWhatItsTablesSay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(dir, name)
 			args := append([]string{"compare", "--trace", trace, "--cluster", env, "--out", out, "--progress", "none"}, strings.Fields(flags)...)
+			if long() {
+				args = slices.DeleteFunc(args, func(arg string) bool { return arg == "--moments" || arg == "30" })
+			}
 			call(t, args...)
 			newChecker(t, out).all()
 			again := filepath.Join(dir, name+"-again")
@@ -66,8 +70,8 @@ func TestAComparisonIsWhatItsTablesSay(t *testing.T) {
 
 // The same of the logs that are at hand, each from file to page in two commands.
 func TestARealComparisonIsWhatItsTablesSay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("replays thousands of jobs")
+	if !long() {
+		t.Skip("replays thousands of jobs: make test-long")
 	}
 	for name, of := range map[string]struct{ path, imported, compared string }{
 		"hpc2n":   {"/work/shared/traces/swf/hpc2n-part.swf", "swf --memory none", "--users tenant"},
@@ -121,11 +125,18 @@ type checker struct {
 	jobs     map[string]map[string]run.Completion // by rule and job
 	tables   map[string][]results.Row
 	moments  map[string]map[float64]map[string]float64 // by rule, time and metric
+	had      map[ruleTime]*cluster.Allocation          // what at has rebuilt
+}
+
+// ruleTime is a moment of a rule.
+type ruleTime struct {
+	rule string
+	s    float64
 }
 
 func newChecker(t *testing.T, dir string) *checker {
 	t.Helper()
-	c := &checker{t: t, dir: dir, jobs: map[string]map[string]run.Completion{}, tables: map[string][]results.Row{}, moments: map[string]map[float64]map[string]float64{}}
+	c := &checker{t: t, dir: dir, jobs: map[string]map[string]run.Completion{}, tables: map[string][]results.Row{}, moments: map[string]map[float64]map[string]float64{}, had: map[ruleTime]*cluster.Allocation{}}
 	raw, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -445,6 +456,17 @@ func (c *checker) work(rule string) float64 {
 // at rebuilds from the tables who had what at a moment: x by user and class, with the users
 // as the cluster's, their tasks capped by what is left of whole ones.
 func (c *checker) at(rule string, s float64) (*cluster.Environment, *cluster.Allocation) {
+	if a := c.had[ruleTime{rule, s}]; a != nil {
+		return a.Region, a
+	}
+	env, a := c.rebuilt(rule, s)
+	had := *a
+	had.Region = env
+	c.had[ruleTime{rule, s}] = &had
+	return env, &had
+}
+
+func (c *checker) rebuilt(rule string, s float64) (*cluster.Environment, *cluster.Allocation) {
 	m, err := run.MomentOf(filepath.Join(c.dir, completionsFile), rule, c.env, int64(math.Round(s*1e6)), c.tenants)
 	if err != nil {
 		c.t.Fatal(err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"compress/gzip"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"cat-list":    catList,
 			"status":      status,
@@ -44,6 +46,17 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+// condition knows [long], the lines that make test-long runs alone.
+func condition(name string) (bool, error) {
+	if name != "long" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return long(), nil
+}
+
+// long is whether tests take their long form (make test-long).
+func long() bool { return os.Getenv("LEONTIEF_LONG") != "" }
 
 // catList wants a file to hold a JSON list of what the other files hold.
 func catList(ts *testscript.TestScript, neg bool, args []string) {
