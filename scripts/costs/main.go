@@ -79,14 +79,18 @@ func ofPaper(name, folder string, lines map[string]string) error {
 	if err := read(filepath.Join(folder, store.ManifestFile), &manifest); err != nil {
 		return err
 	}
+	of, err := store.OpenStore(folder, nil)
+	if err != nil {
+		return err
+	}
+	of.AnyProgram = true
+	took, err := of.Took(manifest.Spec.Scenarios)
+	if err != nil {
+		return err
+	}
 	busy := 0.0
 	for _, s := range manifest.Spec.Scenarios {
-		found, _ := filepath.Glob(filepath.Join(folder, "scenarios", "*", s.ID(), store.TimingFile))
-		for _, path := range found {
-			var t store.ScenarioTiming
-			if err := read(path, &t); err != nil {
-				return err
-			}
+		if t := took[s.ID()]; t.Instances > 0 {
 			kind, rule, id := cli.CostKey(s)
 			lines[kind+" "+rule+" "+id] = seconds(t.BusySeconds / float64(t.Instances))
 			busy += t.BusySeconds
