@@ -14,6 +14,7 @@ import (
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
+	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 )
 
@@ -80,6 +81,56 @@ func TestWhatIsFoundOfTenDays(t *testing.T) {
 	// 500 task-seconds from noon of the first day to that of the tenth, and 100 s.
 	if work, want := f.Prices[0].Work, 500/(9*86400.0+100); math.Abs(work-want) > 1e-15 {
 		t.Errorf("%v task-seconds a second, want %v", work, want)
+	}
+}
+
+// Two jobs of ten tasks of a core share four cores for a moment. Under "uneven" a has three
+// and b one: b could run three with what a has, so its EF-SAT is 1/3; half of the cluster
+// would be two, so its SI-SAT is 1/2; and Jain's index is (3+1)²/(2·(9+1)) = 0.8. Under
+// "even" each has two, and all three are 1.
+func TestEachValueOfMomentsIsItsOwn(t *testing.T) {
+	c := run.Case{Cluster: cpus(4)}
+	for _, id := range []string{"a", "b"} {
+		c.Jobs = append(c.Jobs, traces.Job{ID: id, Tasks: 10, DurationUS: 20e6, CPU: 1})
+	}
+	s := &Study{Case: c, Workload: workload(t, &c), Block: Day, Whole: true, Seed: 1}
+	for i, started := range [][]int{{0, 0, 1, 1}, {0, 0, 0, 1}} {
+		r := Rule{Policy: []string{"even", "uneven"}[i], Watch: NewWatch(s.Workload, []event.Time{5 * second}, false)}
+		for _, job := range started {
+			r.Event(&whole.Event{Kind: whole.TaskStart, Job: job})
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r.Fates = slices.Repeat([]sim.JobResult{{Completion: event.Time(50+i) * second, Standalone: 50e6}}, 2)
+		s.Rules = append(s.Rules, r)
+	}
+	f := s.Find()
+	want := map[string][2]float64{MetricUsed + ":cpu": {1, 1}, MetricEFSat: {1, 1.0 / 3}, MetricSISat: {1, 0.5}, MetricJain: {1, 0.8}}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
+	found := 0
+	for _, v := range f.Values {
+		w, of := want[v.Metric]
+		if !of {
+			continue
+		}
+		found++
+		if !v.Moments || !near(v.Of[0].Value, w[0]) || !near(v.Of[1].Value, w[1]) || !near(v.Less[1].Value, w[1]-w[0]) {
+			t.Errorf("%s: %v, less by %v; want %v", v.Metric, v.Of, v.Less, w)
+		}
+	}
+	for _, row := range f.momentRows(results.Row{}) {
+		w, of := want[row.Metric]
+		if !of {
+			continue
+		}
+		found++
+		if one := w[slices.Index([]string{"even", "uneven"}, row.Policy)]; !near(row.Value, one) {
+			t.Errorf("%s under %s is %v, want %v", row.Metric, row.Policy, row.Value, one)
+		}
+	}
+	if found != 3*len(want) {
+		t.Errorf("%d values were compared, want %d", found, 3*len(want))
 	}
 }
 

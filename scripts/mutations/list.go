@@ -34,7 +34,7 @@ var mutations = []mutation{
 	{"experiments/results/sealed/sealed.go", "case !intact(data, m.Seal):", "case false:", "./experiments/results/sealed", "EveryByte"},
 	{"traces/output/output.go", "return errors.Join(f.close(), syncFolder(filepath.Dir(f.path)))", "return f.close()", "./traces/output", "."},
 	// 6, 11. What is measured of a replay, recomputed from its tables.
-	{"experiments/compare/study.go", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.EFSat }},", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.SISat }},", "./experiments/cli", "AComparison"},
+	{"experiments/compare/study.go", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.EFSat }},", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.SISat }},", "./experiments/compare", "EachValueOfMoments"},
 	// The rules, in the pages that show what they give and in the papers' commands.
 	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "WhichRule$"},
 	{"experiments/papers/tsfer/cloudkind.go", "if c.verify {", "if false {", "./experiments/cli", "Scripts$/^reproduce$"},
