@@ -103,7 +103,7 @@ func (a *alone) tasks(j int, eligible bool) float64 {
 	}
 	clear(a.passed)
 	root := len(a.order)
-	if may == nil && len(u.DemandOn) == 0 && len(u.Demand) > 0 && a.global() {
+	if may == nil && a.env.plain(j) {
 		a.passed[0] = a.sum(u.Demand)
 	} else {
 		for s, e := range a.home {
@@ -122,10 +122,36 @@ func (a *alone) tasks(j int, eligible bool) float64 {
 	return a.passed[root]
 }
 
-// global reports whether there is no link, or one to all servers.
-func (a *alone) global() bool {
-	links := a.env.Links
-	return len(links) == 0 || len(links) == 1 && links[0].Servers == nil
+// oneZone reports whether there is no link, or one to all servers.
+func (env *Environment) oneZone() bool {
+	return len(env.Links) == 0 || len(env.Links) == 1 && env.Links[0].Servers == nil
+}
+
+// plain reports whether the demand of a user is the same on all servers and there is no
+// link, or one to all of them.
+func (env *Environment) plain(j int) bool {
+	u := &env.Users[j]
+	return len(u.DemandOn) == 0 && len(u.Demand) > 0 && env.oneZone()
+}
+
+// etaOfOne returns η of the only user, which is plain, without what serves many.
+func (env *Environment) etaOfOne() float64 {
+	total, demand := 0.0, env.Users[0].Demand
+	for s := range env.Servers {
+		gamma := Inf
+		for r, d := range demand {
+			if d > 0 {
+				gamma = min(gamma, env.Capacity(s, r)/d)
+			}
+		}
+		total += gamma
+	}
+	for e := range env.Links {
+		if d := env.LinkDemand(0, e); d > 0 {
+			total = min(total, env.Links[e].Capacity/d)
+		}
+	}
+	return total
 }
 
 // gamma is [Environment.Gamma] from the capacities at hand.

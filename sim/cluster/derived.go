@@ -85,6 +85,10 @@ func (env *Environment) EqualShares(dst []float64) []float64 {
 
 func (env *Environment) etas(dst []float64, eligible bool) []float64 {
 	dst = slices.Grow(dst[:0], len(env.Users))[:len(env.Users)]
+	if len(dst) == 1 && !eligible && env.plain(0) {
+		dst[0] = env.etaOfOne()
+		return dst
+	}
 	program := newAlone(env)
 	for j := range dst {
 		dst[j] = program.tasks(j, eligible)

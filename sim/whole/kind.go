@@ -31,7 +31,8 @@ type kinds struct {
 	linksReachAll bool
 	known         map[string]*kind
 	norms         order.Norms
-	key           []byte
+	key           []byte    // scratch
+	room          []float64 // scratch
 }
 
 func newKinds(env *cluster.Environment, servers *waiting.Servers, norm func(u *cluster.User) (*order.Norm, error), fair bool) kinds {
@@ -126,13 +127,14 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 // tasks, rounded down, which is not less than K and at most 1 for K = 0.
 func (all *kinds) aloneOf(k *waiting.Kind) float64 {
 	p, env := all.servers, all.env
-	room := make([]float64, len(env.Servers)) // per class
-	server := 0
-	for s, class := range env.Servers {
-		if k.May.Has(s) {
-			room[s] = float64(class.Count) * whole(p.Capacity(server), k.Need.On(s))
+	all.room = slices.Grow(all.room[:0], len(env.Servers))[:len(env.Servers)]
+	room, server := all.room, 0 // per class
+	for s := range env.Servers {
+		count := env.Servers[s].Count
+		if room[s] = 0; k.May.Has(s) {
+			room[s] = float64(count) * whole(p.Capacity(server), k.Need.On(s))
 		}
-		server += class.Count
+		server += count
 	}
 	if all.linksReachAll {
 		return all.behindAll(k, room)
@@ -189,7 +191,7 @@ func checkDemands(env *cluster.Environment, u *cluster.User) error {
 		if len(demand) != len(env.Resources) || u.Eligible.Has(s) && slices.Max(demand) == 0 {
 			return fmt.Errorf("demand %v on server %s: one positive amount is needed, of %d", demand, env.Servers[s].Name, len(env.Resources))
 		}
-		if u.DemandOn == nil && u.Eligible == nil {
+		if u.DemandOn == nil && (u.Eligible == nil || slices.Max(demand) > 0) {
 			break // it is the same on all
 		}
 	}

@@ -120,14 +120,28 @@ func (b *Tree[T]) Put(item int32, point []T) {
 	b.refresh(b.slot[item])
 }
 
-// Shift moves a point whose place in the order stays what it is.
-func (b *Tree[T]) Shift(item int32, point []T) {
-	copy(b.Point(item), point)
-	if b.changes++; b.changes > 64+b.Len() {
-		b.rebuild(-1)
-		return
+// ShiftAll moves points whose places in the order stay what they are. Of many points it
+// sums up the whole tree once.
+func (b *Tree[T]) ShiftAll(items []int32, point func(item int32) []T) {
+	for _, item := range items {
+		copy(b.Point(item), point(item))
 	}
-	b.reshape(b.slot[item])
+	b.changes += len(items)
+	switch {
+	case b.changes > 64+b.Len():
+		b.rebuild(-1)
+	case len(items) > b.Leaves:
+		for node := 2*b.Leaves - 1; node >= b.Leaves; node-- {
+			b.enclose(node)
+		}
+		for node := b.Leaves - 1; node > 0; node-- {
+			b.stretch(node)
+		}
+	default:
+		for _, item := range items {
+			b.reshape(b.slot[item])
+		}
+	}
 }
 
 // Drop takes a point out.

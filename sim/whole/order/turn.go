@@ -17,7 +17,8 @@ import (
 // rational numbers, so the order is strict and total.
 type Turn struct {
 	// key is, to doubles, the share; of a user that runs nothing idle/N, which is
-	// below every share and puts those in the order of 1/N. NaN: fractions decide.
+	// below every share and puts those in the order of 1/N; of one that the rule does not
+	// see less than that, in the order of the indices. NaN: fractions decide.
 	key   float64
 	scale *Scale
 	count int64 // running tasks; 0 where they do not matter
@@ -51,17 +52,27 @@ func held(v float64) bool { return v > 0x1p-300 && v < 0x1p300 }
 // idle is so small that idle/N is below every share, and no less than 2^-1000.
 const idle = 0x1p-700
 
+// unseen is below every idle/N, and at least twice the smallest normal double. Times
+// 1 + index·2^-31 it is the key of users that the rule does not see: those of
+// neighbouring indices below 2^30 are [Apart].
+const unseen = 0x1p-1020
+
 var nan = math.NaN()
 
 func (a *Turn) Before(b *Turn) bool {
 	if a.key < b.key*Apart {
 		return true
 	}
-	return !(b.key < a.key*Apart) && a.precedes(b)
+	return !(b.key < a.key*Apart) && a.Precedes(b)
 }
 
-// precedes is before where doubles cannot tell.
-func (a *Turn) precedes(b *Turn) bool {
+// Key returns the number that tells turns apart where it can: if a.Key() is less than
+// b.Key()·[Apart], a is before b. Otherwise, and if the converse does not hold either, it
+// is as [Turn.Precedes] says.
+func (a *Turn) Key() float64 { return a.key }
+
+// Precedes is Before where doubles cannot tell.
+func (a *Turn) Precedes(b *Turn) bool {
 	if a.scale == b.scale {
 		if a.count != b.count {
 			return a.count < b.count
@@ -141,7 +152,7 @@ func (s *Scale) fraction() *fraction {
 func (s *Scale) Turn(running int64, index int) Turn {
 	switch {
 	case s.norm.never:
-		return Turn{0, s, 0, index}
+		return Turn{unseen * (1 + float64(index)*0x1p-31), s, 0, index}
 	case s.norm.zero:
 		return Turn{math.Inf(1), s, 0, index}
 	case running == 0:

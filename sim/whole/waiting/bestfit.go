@@ -57,6 +57,7 @@ func (p *Servers) bestFit(k *Kind, since int64) int32 {
 			}
 		}
 	default:
+		p.boxed()
 		p.descend(1)
 	}
 	return p.ask.server

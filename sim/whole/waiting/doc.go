@@ -14,10 +14,15 @@
 // to users that fit on its server now and, where it gives back some of a link,
 // to users that the link had kept out. Users are kept in trees of boxes around
 // their demands, with the first user of each box (users.go); servers in a tree of
-// boxes around what is free there (package boxes). A search (search.go) compares
-// sketches, in which amounts are rounded to 15 bits and several fill a word
-// (sketch.go), and leaves out the boxes in which nobody fits or comes before the
-// one found. What it finds is tried in whole units.
+// boxes around what is free there (package boxes). A search compares sketches, in
+// which amounts are rounded to 15 bits and several fill a word (sketch.go), and leaves
+// out the boxes in which nobody fits. What it finds is tried in whole units.
+//
+// Without links the users that may fit are known from the freed servers, so a search
+// goes through boxes and users in the order of service and opens none twice, however
+// many tasks start at the instant (search.go, frontier.go). With links a user that a link
+// kept out may fit on any server; a search then goes depth first and begins anew for
+// every task, leaving out what comes after the best one found (linked.go).
 //
 // Invariant: a demand that fits is within the sketch of what is free (no false
 // negatives). So a search by sketches finds every user that fits, and some that

@@ -48,16 +48,19 @@ type Index struct {
 	byServers *userTree
 	byLinks   *userTree
 	pending   []newcomer // put since the last search, and in no tree
-	newcomers newcomers  // the pending ones during a search
-	failed    []newcomer // newcomers that fitted nowhere
-	found     candidate
+	front     frontier   // of the search under way; with links of the newcomers alone
+	found     candidate  // with links: the first waiting user that may fit
+	targets   []target   // without: the servers freed since the last search, if they are few
+	room      sketch     // without: nothing has room for what is not within
 
 	linkFree sketch // of all links after the last search, resources being no matter
 	settled  int64  // position in the log at the end of the last search
 	round    uint64 // number of this search
 	open     bool   // a search is under way
 	freed    bool   // tasks have left servers since the last search
+	served   bool   // the last call found somebody
 	misled   bool   // in this search a user found has failed to fit
+	targeted bool   // only targets can have room for those who wait
 	links    bool   // there are links
 	apart    bool   // users that a link keeps out are in byLinks
 	complete bool   // sketches leave no resource and no link out
@@ -66,38 +69,49 @@ type Index struct {
 // NewIndex returns an empty queue for some servers.
 func NewIndex(p *Servers) *Index {
 	resources, links := len(p.env.Resources), len(p.env.Links)
-	return &Index{
+	ix := &Index{
 		servers: p, byServers: newUserTree(resources, links), byLinks: newLinkTree(resources, links), settled: untried,
 		links: links > 0, apart: p.tree != nil && links > 0 && links == len(p.global), complete: resources+links <= sketchFields,
 	}
+	ix.front.tree = ix.byServers
+	return ix
 }
 
 // Put implements [Queue].
 func (ix *Index) Put(user int32, k *Kind, turn order.Turn) {
-	switch heap := ix.newcomers.heap; {
+	waits := true
+	switch {
 	case ix.byServers.has(user):
 		ix.byServers.move(user, turn)
 	case ix.byLinks.has(user):
 		ix.byLinks.move(user, turn)
-	case ix.open && len(heap) > 0 && heap[0].user == user:
-		heap[0].turn = turn
-		ix.newcomers.sift()
+	case ix.open:
+		ix.front.newcomers[ix.front.heap[0].slot].turn, waits = turn, false
 	default:
 		ix.pending = append(ix.pending, newcomer{turn, user, k})
+	}
+	if ix.open && !(ix.links && waits) { // the one that Next returned is on top
+		top := ix.front.heap[0]
+		top.key = turn.Key()
+		ix.front.replace(top)
 	}
 }
 
 // Remove implements [Queue].
 func (ix *Index) Remove(user int32) {
+	waits := true
 	switch {
 	case ix.byServers.has(user):
 		ix.byServers.drop(user)
 	case ix.byLinks.has(user):
 		ix.byLinks.drop(user)
 	case ix.open:
-		ix.newcomers.pop() // the one that Next returned
+		ix.front.newcomers[ix.front.heap[0].slot].kind, waits = nil, false
 	default:
 		ix.pending = slices.DeleteFunc(ix.pending, func(x newcomer) bool { return x.user == user })
+	}
+	if ix.open && !(ix.links && waits) { // the one that Next returned is on top
+		ix.front.pop()
 	}
 }
 
@@ -113,36 +127,81 @@ func (ix *Index) Turn(user int32) (order.Turn, bool) {
 	return order.Turn{}, false
 }
 
-// Next implements [Queue]. It goes through the users that a tree or the newcomers
-// propose until a task fits:
+// Next implements [Queue]. With links it looks for the first waiting user anew in every
+// call (linked.go), since who is kept out by a link alone may fit on any server. Without,
+// it goes through the frontier in the order of service until a task fits:
 //
-//  1. Of the trees, find the first user that may fit, going by sketches (search.go).
-//     Without a freed server nobody there can fit, so this is left out.
-//  2. Compare it with the first newcomer.
-//  3. Try the first of both on the best-fit server, exactly. If it fits it is
-//     found; otherwise it is done with in this search.
-//  4. If there is nobody, the search ends: newcomers go into the trees.
+//  1. If a node is on top, put in its place what may fit below it, going by sketches
+//     (search.go).
+//  2. If a user is on top, try it on the best-fit server, exactly. If it fits it is
+//     found, and stays on top; otherwise it is done with in this search.
+//  3. If nothing is left, the search ends: newcomers go into the trees.
 func (ix *Index) Next() (user, server int32, ok bool) {
 	if !ix.open {
 		ix.begin()
 	}
+	next := ix.nextInFrontier
+	if ix.links {
+		next = ix.nextLinked
+	}
+	if user, server = next(); server >= 0 {
+		ix.served = true
+		return user, server, true
+	}
+	ix.settle()
+	return -1, -1, false
+}
+
+func (ix *Index) nextInFrontier() (user, server int32) {
+	if ix.aim(); ix.served {
+		ix.front.sweep(ix.hasRoom)
+	}
+	ix.served = false
+	for len(ix.front.heap) > 0 {
+		top := ix.front.heap[0]
+		switch {
+		case !ix.hasRoom(&top):
+			ix.front.pop()
+			ix.front.sweep(ix.hasRoom)
+			continue
+		case top.node > 0:
+			ix.expand(top)
+			continue
+		case top.newcomer:
+			user, server = ix.tryNewcomer(top)
+		default:
+			user, server = ix.tryWaiting(ix.byServers, top.slot)
+		}
+		if server >= 0 {
+			return user, server
+		}
+		ix.front.pop()
+	}
+	return -1, -1
+}
+
+// nextLinked compares the first waiting user that may fit, going by sketches, with the
+// first newcomer, and tries the first of both, until one fits. Without a freed server
+// nobody who waits can fit, so this is left out.
+func (ix *Index) nextLinked() (user, server int32) {
 	for {
 		ix.found.in = nil
 		if ix.freed {
 			ix.firstWaiting()
 		}
-		heap := ix.newcomers.heap
+		heap := ix.front.heap
 		switch {
-		case len(heap) > 0 && (ix.found.in == nil || heap[0].turn.Before(&ix.found.turn)):
-			user, server = heap[0].user, ix.tryNewcomer()
+		case len(heap) > 0 && (ix.found.in == nil || ix.front.turn(&heap[0]).Before(&ix.found.turn)):
+			if user, server = ix.tryNewcomer(heap[0]); server < 0 {
+				ix.front.pop()
+			}
 		case ix.found.in != nil:
-			user, server = ix.found.user, ix.tryWaiting()
+			user, server = ix.tryWaiting(ix.found.in, ix.found.in.at[ix.found.user])
 		default:
-			ix.settle()
-			return -1, -1, false
+			return -1, -1
 		}
 		if server >= 0 {
-			return user, server, true
+			return user, server
 		}
 	}
 }
@@ -151,60 +210,69 @@ func (ix *Index) Next() (user, server int32, ok bool) {
 func (ix *Index) begin() {
 	log := &ix.servers.log
 	ix.round++
-	ix.open, ix.misled, ix.freed = true, false, log.end > log.searched
+	ix.open, ix.front.credit, ix.misled, ix.freed, ix.served = true, 0, false, log.end > log.searched, false
 	if log.epoch > log.searched { // everybody is served from the trees
 		for _, x := range ix.pending {
 			ix.insert(x, untried, ix.apart)
 		}
-	} else {
-		for _, x := range ix.pending {
-			ix.newcomers.push(x)
-		}
-		if ix.freed {
-			first := log.at(max(log.searched, log.end-logged))
-			ix.byServers.search(least(ix.servers.links, ix.servers.rooms[first]))
-		}
+		ix.pending = ix.pending[:0]
+	} else if ix.freed {
+		first := log.at(max(log.searched, log.end-logged))
+		ix.byServers.search(least(ix.servers.links, ix.servers.rooms[first]))
 	}
-	ix.pending = ix.pending[:0]
+	ix.pending, ix.front.newcomers = ix.front.newcomers[:0], ix.pending
+	for i := range ix.front.newcomers {
+		ix.front.push(entry{key: ix.front.newcomers[i].turn.Key(), slot: int32(i), newcomer: true})
+	}
+	if ix.links {
+		return
+	}
+	ix.target()
+	if t := ix.byServers; ix.freed && t.len() > 0 {
+		ix.front.push(entry{key: t.key[1], need: t.low.a[1], slot: t.head[1], node: 1})
+	}
 }
 
-// tryNewcomer returns the best-fit server for the first newcomer, or finds that it
-// fits nowhere.
-func (ix *Index) tryNewcomer() int32 {
-	first := &ix.newcomers.heap[0]
-	if first.kind.failed != ix.round {
-		if server := ix.servers.BestFit(first.kind); server >= 0 {
-			return server
+// tryNewcomer returns the best-fit server for a newcomer; -1 if it fits nowhere.
+func (ix *Index) tryNewcomer(e entry) (user, server int32) {
+	x := &ix.front.newcomers[e.slot]
+	if x.kind.failed != ix.round {
+		if server := ix.servers.BestFit(x.kind); server >= 0 {
+			return x.user, server
 		}
+		x.kind.failed, ix.misled = ix.round, true
 	}
-	first.kind.failed, ix.misled = ix.round, true
-	ix.failed = append(ix.failed, *first)
-	ix.newcomers.pop()
-	return -1
+	return x.user, -1
 }
 
-// tryWaiting returns the best-fit server for the user found, or finds that it fits
-// nowhere.
-func (ix *Index) tryWaiting() int32 {
-	in, user := ix.found.in, ix.found.user
-	slot := in.at[user]
-	k := in.slots.kind[slot]
+// tryWaiting returns the best-fit server for a waiting user; -1 if it fits nowhere.
+func (ix *Index) tryWaiting(in *userTree, slot int32) (user, server int32) {
+	s := &in.slots
+	user, k := s.user[slot], s.kind[slot]
+	if k.failed == ix.round {
+		return user, -1
+	}
 	passes := ix.servers.passes(k.Need.Link)
 	if passes {
-		if server := ix.servers.bestFit(k, in.slots.tried[slot]); server >= 0 {
-			return server
+		since := s.tried[slot]
+		if !ix.links {
+			since = ix.since(s.up.at(slot), since)
+		}
+		if server := ix.servers.bestFit(k, since); server >= 0 {
+			return user, server
 		}
 	}
 	k.failed, ix.misled = ix.round, true
 	switch {
 	case !passes:
 	case in == ix.byLinks:
+		x := newcomer{s.turn[slot], user, k}
 		in.drop(user)
-		ix.insert(newcomer{ix.found.turn, user, k}, ix.servers.log.end, false)
+		ix.insert(x, ix.servers.log.end, false)
 	case ix.apart || !ix.links:
-		in.slots.tried[slot] = ix.servers.log.end
+		s.tried[slot] = ix.servers.log.end
 	}
-	return -1
+	return user, -1
 }
 
 // moveToLinks moves a user for whom some server has room, but a link has not, to
@@ -220,18 +288,20 @@ func (ix *Index) moveToLinks(slot int32) {
 // trees.
 func (ix *Index) settle() {
 	end := ix.servers.log.end
-	for _, x := range ix.failed {
+	for _, x := range ix.front.newcomers {
 		// What a link lets through failed for want of room.
-		if ix.apart && !ix.servers.passes(x.kind.Need.Link) {
+		switch {
+		case x.kind == nil:
+		case ix.apart && !ix.servers.passes(x.kind.Need.Link):
 			ix.insert(x, untried, true)
-		} else if ix.apart || !ix.links {
+		case ix.apart || !ix.links:
 			ix.insert(x, end, false)
-		} else {
+		default:
 			ix.insert(x, untried, false)
 		}
 	}
-	ix.failed, ix.open = ix.failed[:0], false
-	ix.settled, ix.servers.log.searched = end, end
+	ix.front.newcomers = ix.front.newcomers[:0]
+	ix.open, ix.settled, ix.servers.log.searched = false, end, end
 	ix.linkFree = linksOf(ix.servers.Ledger, ix.servers.every, len(ix.servers.env.Resources))
 }
 

@@ -4,16 +4,19 @@ import "github.com/leontief-sim/leontief/sim/cluster"
 
 // allowed says which classes of servers are looked at.
 type allowed struct {
-	may   cluster.Set
-	words []uint64 // if not nil: the set modulo its length, see userTree
+	may cluster.Set
+	// If not nil, every stride-th word of a set in which classes modulo bits+1 stand; see
+	// userTree.
+	words        []uint64
+	stride, bits int
 }
 
 func (a *allowed) has(class int) bool {
 	if a.words == nil {
 		return a.may.Has(class)
 	}
-	bit := class & (64*len(a.words) - 1)
-	return a.words[bit>>6]>>(uint(bit)&63)&1 == 1
+	bit := class & a.bits
+	return a.words[bit>>6*a.stride]>>(uint(bit)&63)&1 == 1
 }
 
 // roomSince returns a server that a task has left since a position and that
@@ -38,6 +41,7 @@ func (p *Servers) roomSince(demand sketch, since int64, in *allowed) int32 {
 		for r := range p.env.Resources {
 			p.floor = append(p.floor, amount(demand.field(r)))
 		}
+		p.boxed()
 		return p.dominating(1, p.floor, since, in)
 	}
 	return -1

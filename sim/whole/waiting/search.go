@@ -1,136 +1,170 @@
 package waiting
 
-import "github.com/leontief-sim/leontief/sim/whole/order"
+import "math/bits"
 
-// candidate is the first user in the order of service who may fit, of those seen
-// so far.
-type candidate struct {
-	in   *userTree // where the best one so far waits; nil: there is none
-	user int32
-	turn order.Turn
+// target is a server that tasks have left since the last search.
+type target struct {
+	server int32
+	class  int
+	room   sketch // of it and of the links
 }
 
-// firstWaiting finds the first waiting user who may fit.
-func (ix *Index) firstWaiting() {
-	ix.found.in = nil
-	for _, c := range [...]*userTree{ix.byLinks, ix.byServers} {
-		if c.len() > 0 && c.nodes[1].done != ix.round && ix.sooner(c, 1) && ix.mayFit(c, 1, untried) {
-			ix.seek(c, 1)
+// fewTargets is the number of freed servers up to which each is compared with every box.
+const fewTargets = shortLog
+
+// target finds the targets of a search; they are none if more than a few servers were
+// freed, or any may have room now.
+func (ix *Index) target() {
+	p := ix.servers
+	ix.targets = ix.targets[:0]
+	if n := p.log.end - p.log.searched; p.log.epoch > p.log.searched || n > fewTargets {
+		ix.targeted = false
+		return
+	}
+	for q := p.log.searched; q < p.log.end; q++ {
+		s := p.log.at(q)
+		ix.targets = append(ix.targets, target{server: s, class: p.Class(int(s))})
+	}
+	ix.targeted = ix.settled >= p.log.epoch
+}
+
+// aim brings the rooms of the targets up to date, and what is free at most where there
+// are none.
+func (ix *Index) aim() {
+	p := ix.servers
+	ix.room = plenty
+	if len(ix.targets) == 0 && p.tree == nil {
+		pool := sketch{}
+		for _, room := range p.rooms {
+			pool = most(pool, room)
 		}
+		ix.room = least(pool, plenty)
+	}
+	for i := range ix.targets {
+		ix.targets[i].room = p.rooms[ix.targets[i].server]
 	}
 }
 
-// sooner reports whether somebody below a node comes before the best one so
-// far.
-func (ix *Index) sooner(c *userTree, node int32) bool {
-	return ix.found.in == nil || c.head[node].Before(&ix.found.turn)
+// reach returns which of a run of demands may fit on some server (no false negatives).
+func (ix *Index) reach(demands *sketched, first, end int32) uint {
+	if !ix.targeted {
+		return demands.within(first, end, ix.room, ix.byServers.wide)
+	}
+	in := uint(0)
+	for i := range ix.targets {
+		in |= demands.within(first, end, ix.targets[i].room, ix.byServers.wide)
+	}
+	return in
 }
 
-// seek looks below a node for somebody before the best one so far, and reports
-// whether anybody there may fit.
-//
-// Invariant: within a search room only shrinks. So a node in which nobody may fit
-// is done with until the next search.
-func (ix *Index) seek(c *userTree, node int) (found bool) {
-	if node >= c.leaves {
-		found = ix.seekLeaf(c, node)
-	} else {
-		found = ix.seekBelow(c, node)
-	}
-	if !found {
-		c.nodes[node].done = ix.round
-	}
-	return found
-}
-
-// seekBelow looks below an inner node:
-//
-//  1. List the children whose low corner the links let through and that are not
-//     done with.
-//  2. Take the one whose first user comes first.
-//  3. If the best one so far comes before that user, end: somebody may fit there,
-//     for all that is known.
-//  4. Ask for room on servers, which costs most, and if there may be some look
-//     below the child. Go on with step 2.
-func (ix *Index) seekBelow(c *userTree, node int) (found bool) {
-	var list [1 << forkLevels]int32
-	n, links := 0, ix.servers.links
-	for child, end := c.below(node); child < end; child++ {
-		if c.low[child].within(links) && c.nodes[child].done != ix.round {
-			list[n] = int32(child)
-			n++
-		}
-	}
-	tried := c.nodes[node].tried
-	for ; n > 0; n-- {
-		first, head := 0, &c.head[list[0]]
-		for i := 1; i < n; i++ {
-			if other := &c.head[list[i]]; other.Before(head) {
-				first, head = i, other
-			}
-		}
-		if ix.found.in != nil && !head.Before(&ix.found.turn) {
+// onTarget reports whether a demand may fit on a target where it may run (no false
+// negatives).
+func (ix *Index) onTarget(demand sketch, where *allowed) bool {
+	for i := range ix.targets {
+		if x := &ix.targets[i]; demand.within(x.room) && (where == nil || where.has(x.class)) {
 			return true
 		}
-		child := list[first]
-		if ix.mayFit(c, int(child), tried) && ix.seek(c, int(child)) {
-			found = true
-		}
-		list[first] = list[n-1]
 	}
-	return found
+	return false
 }
 
-// seekLeaf looks at the users of a leaf.
-func (ix *Index) seekLeaf(c *userTree, leaf int) (found bool) {
-	tried := c.nodes[leaf].tried
-	for s, end := c.within(leaf); s < end; s++ {
-		if c.slots.down[s].within(ix.servers.links) {
-			if ix.consider(c, s, tried) {
-				found = true
-			}
-		} else if ix.apart && c == ix.byServers && c.slots.user[s] >= 0 && ix.roomFor(s, tried) {
-			ix.moveToLinks(s)
-		}
-	}
-	return found
-}
-
-// consider takes a user that the links let through for the best one so far if
-// it is, and reports whether it may fit. One behind the best so far may, for all
-// that is known.
-func (ix *Index) consider(c *userTree, slot int32, tried int64) bool {
-	s := &c.slots
-	if ix.found.in != nil && !s.turn[slot].Before(&ix.found.turn) {
+// hasRoom reports whether there may still be room for an entry (no false negatives).
+func (ix *Index) hasRoom(e *entry) bool {
+	if e.newcomer {
 		return true
 	}
-	if c == ix.byServers && !ix.roomFor(slot, tried) || ix.misled && s.kind[slot].failed == ix.round {
-		return false
+	if !ix.targeted {
+		return ((ix.room.a|guards)-e.need)&guards == guards
 	}
-	ix.found = candidate{c, s.user[slot], s.turn[slot]}
-	return true
+	for i := range ix.targets {
+		if ((ix.targets[i].room.a|guards)-e.need)&guards == guards {
+			return true
+		}
+	}
+	return false
+}
+
+// expand puts in place of a node on top of the frontier what may fit below it. The first
+// user of the node, if it is below one of those, stays on top as it is.
+func (ix *Index) expand(top entry) {
+	if !ix.targeted && !ix.mayFit(ix.byServers, top.node, untried) {
+		ix.front.pop()
+		return
+	}
+	var first entry
+	var ok bool
+	if int(top.node) >= ix.byServers.leaves {
+		first, ok = ix.expandLeaf(top)
+	} else {
+		first, ok = ix.expandNode(top)
+	}
+	if ok {
+		ix.front.heap[0] = first
+	} else {
+		ix.front.pop()
+	}
+}
+
+// expandNode puts the nodes next below one into the frontier, but for the one with the
+// same first user, which it returns if it may fit.
+func (ix *Index) expandNode(top entry) (same entry, ok bool) {
+	t := ix.byServers
+	begin, end := t.below(int(top.node))
+	for rest := ix.reach(&t.low, begin, end); rest != 0; rest &= rest - 1 {
+		node := begin + int32(bits.TrailingZeros(rest))
+		if ix.targeted && t.sets > 0 && !ix.onTarget(t.low.at(node), t.allowed(node)) {
+			continue
+		}
+		e := entry{key: t.key[node], need: t.low.a[node], slot: t.head[node], node: node}
+		if e.slot == top.slot {
+			same, ok = e, true
+		} else {
+			ix.front.push(e)
+		}
+	}
+	return same, ok
+}
+
+// expandLeaf puts the users of a leaf into the frontier, but for the one who stands for
+// the leaf, which it returns if it may fit.
+func (ix *Index) expandLeaf(top entry) (same entry, ok bool) {
+	t := ix.byServers
+	s := &t.slots
+	begin, end := t.within(int(top.node))
+	for rest := ix.reach(&s.down, begin, end); rest != 0; rest &= rest - 1 {
+		slot := begin + int32(bits.TrailingZeros(rest))
+		if ix.targeted && t.sets > 0 && !ix.onTarget(s.down.at(slot), t.allowedOf(slot)) {
+			continue
+		}
+		e := entry{key: s.turn[slot].Key(), need: s.down.a[slot], slot: slot}
+		if e.slot == top.slot {
+			same, ok = e, true
+		} else {
+			ix.front.push(e)
+		}
+	}
+	return same, ok
 }
 
 // mayFit reports whether a server may have room for somebody below a node, of whom
 // none had room at position tried (no false negatives). Of users that wait for
 // links this is not asked.
-func (ix *Index) mayFit(c *userTree, node int, tried int64) bool {
+func (ix *Index) mayFit(c *userTree, node int32, tried int64) bool {
 	if c == ix.byLinks {
 		return true
 	}
-	n := &c.nodes[node]
-	tried = ix.since(c.high[node], max(tried, n.tried))
-	n.tried = tried
-	low, where := c.low[node], c.allowed(node)
-	if s := n.witness; ix.servers.log.end-tried > 1 && ix.servers.left[s] > tried && ix.servers.roomOn(s, low, where) {
+	tried = ix.since(c.high.at(node), max(tried, c.tried[node]))
+	c.tried[node] = tried
+	low, where := c.low.at(node), c.allowed(node)
+	if s := c.witness[node]; ix.servers.log.end-tried > 1 && ix.servers.left[s] > tried && ix.servers.roomOn(s, low, where) {
 		return true
 	}
 	s := ix.servers.roomSince(low, tried, where)
 	if s < 0 {
-		n.tried = ix.servers.log.end
+		c.tried[node] = ix.servers.log.end
 		return false
 	}
-	n.witness = s
+	c.witness[node] = s
 	return true
 }
 
@@ -138,13 +172,9 @@ func (ix *Index) mayFit(c *userTree, node int, tried int64) bool {
 // position tried (no false negatives).
 func (ix *Index) roomFor(slot int32, tried int64) bool {
 	s := &ix.byServers.slots
-	tried = ix.since(s.up[slot], max(tried, s.tried[slot]))
+	tried = ix.since(s.up.at(slot), max(tried, s.tried[slot]))
 	s.tried[slot] = tried
-	var where *allowed
-	if ix.byServers.sets > 0 {
-		where = &allowed{may: s.kind[slot].May}
-	}
-	if ix.servers.roomSince(s.down[slot], tried, where) < 0 {
+	if ix.servers.roomSince(s.down.at(slot), tried, ix.byServers.allowedOf(slot)) < 0 {
 		s.tried[slot] = ix.servers.log.end
 		return false
 	}
@@ -161,7 +191,7 @@ func (ix *Index) since(high sketch, tried int64) int64 {
 	if tried < ix.servers.log.epoch {
 		tried = untried
 	}
-	if tried < ix.settled && ix.settled >= ix.servers.log.epoch && ix.complete && high.within(ix.linkFree) {
+	if tried < ix.settled && ix.settled >= ix.servers.log.epoch && (!ix.links || ix.complete && high.within(ix.linkFree)) {
 		return ix.settled
 	}
 	return tried

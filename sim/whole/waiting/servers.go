@@ -22,7 +22,7 @@ type Servers struct {
 	square []*big.Int         // per resource: unit², see squares; nil: not needed so far
 	every  []int32            // all links
 	global []int32            // those that reach every server
-	tree   *boxes.Tree[int64] // of what is free; nil where a scan is cheaper
+	tree   *boxes.Tree[int64] // of what is free, as of the last query; nil where a scan is cheaper
 	log    freedLog
 	left   []int64 // per server: the position in the log behind its latest entry
 	short  int64   // entries of the log that are looked at one by one
@@ -30,6 +30,8 @@ type Servers struct {
 	floor  []int64 // scratch
 	// suspended are the servers on which tasks were suspended since the last call of Suspended.
 	suspended []int32
+	toMove    []int32 // servers that the tree has not followed yet
+	hasMoved  []bool  // per server: it is among them
 }
 
 // manyServers is the number of servers from which on they have a tree.
@@ -77,6 +79,7 @@ func NewServersIndexed(env *cluster.Environment, tree bool) *Servers {
 		p.tree.Put(int32(s), p.Free(s))
 	}
 	p.left = p.tree.KeepStamps()
+	p.hasMoved = make([]bool, p.Servers())
 	return p
 }
 
@@ -127,10 +130,25 @@ func (p *Servers) Suspend(k *Kind, server int32) {
 func (p *Servers) moved(server int32) {
 	p.sketches.server(p.Ledger, server)
 	p.links = linksOf(p.Ledger, p.global, len(p.env.Resources))
-	if p.tree != nil {
-		p.tree.Shift(server, p.Free(int(server)))
+	if p.tree != nil && !p.hasMoved[server] {
+		p.hasMoved[server] = true
+		p.toMove = append(p.toMove, server)
 	}
 }
+
+// boxed returns the tree with what is free now.
+func (p *Servers) boxed() *boxes.Tree[int64] {
+	if len(p.toMove) > 0 {
+		p.tree.ShiftAll(p.toMove, p.free)
+		for _, s := range p.toMove {
+			p.hasMoved[s] = false
+		}
+		p.toMove = p.toMove[:0]
+	}
+	return p.tree
+}
+
+func (p *Servers) free(server int32) []int64 { return p.Free(int(server)) }
 
 // Freed notes that tasks have left a server since the last search, once a server.
 func (p *Servers) Freed(server int32) {

@@ -123,7 +123,7 @@ func checkUserTree(t *testing.T, c *userTree) {
 		if node >= c.leaves {
 			for s, end := c.within(node); s < end; s++ {
 				if user := c.slots.user[s]; user >= 0 {
-					join(c.slots.down[s], c.slots.up[s], c.slots.turn[s], 1)
+					join(c.slots.down.at(s), c.slots.up.at(s), c.slots.turn[s], 1)
 					if c.at[user] != s {
 						t.Fatalf("user %d is in slot %d, not %d", user, s, c.at[user])
 					}
@@ -136,8 +136,15 @@ func checkUserTree(t *testing.T, c *userTree) {
 		if users != c.users[node] {
 			t.Fatalf("%d users below node %d, want %d", c.users[node], node, users)
 		}
-		if c.boxed(node) && (low != c.low[node] || high != c.high[node] || head != c.head[node]) {
-			t.Fatalf("node %d of %d leaves: box %x to %x, head %v, want %x to %x, %v", node, c.leaves, c.low[node], c.high[node], c.head[node], low, high, head)
+		if n := int32(node); c.boxed(node) {
+			first := order.Nobody
+			if c.head[node] >= 0 {
+				first = c.slots.turn[c.head[node]]
+			}
+			if low != c.low.at(n) || high != c.high.at(n) || head != first || c.key[node] != first.Key() {
+				t.Fatalf("node %d of %d leaves: box %x to %x, head %v, key %g, want %x to %x, %v",
+					node, c.leaves, c.low.at(n), c.high.at(n), first, c.key[node], low, high, head)
+			}
 		}
 		return low, high, head, users
 	}

@@ -27,9 +27,10 @@ import (
 // Invariant: what a search finds may never depend on the shape of the tree; only
 // its cost does.
 type userTree struct {
-	fields int // of a sketch: resources, then links
-	ignore int // so many in front are left out
-	sets   int // words of the set of classes of a node; 0 before the first user with constraints
+	fields int  // of a sketch: resources, then links
+	wide   bool // they take both words
+	ignore int  // so many in front are left out
+	sets   int  // words of the set of classes of a node; 0 before the first user with constraints
 
 	at     []int32 // per user: its slot; -1: not in the tree
 	slots  slots
@@ -42,11 +43,16 @@ type userTree struct {
 	users  []int32 // below
 
 	// Per node with a box.
-	head    []order.Turn // of the first user below; [order.Nobody] if there is none
-	nodes   []userNode
-	low     []sketch // corner
-	high    []sketch // corner, rounded up
-	classes []uint64 // sets; a superset of where somebody below may run
+	head []int32   // slot of the first user below; -1 if there is none
+	key  []float64 // of that user's turn; +Inf if there is none
+	low  sketched  // corner
+	high sketched  // corner, rounded up
+	// tried is a position of the log at which no server had room for any user below. Of
+	// the positions of a user and of all nodes above it the largest holds.
+	tried   []int64
+	witness []int32  // a server that had room for the low corner
+	done    []uint64 // the last search in which nobody below could be served any more
+	classes []uint64 // per word of a set, per node: where somebody below may run, or more
 
 	recent   [64]sketch // rooms of searches
 	searches int        // so far
@@ -59,15 +65,6 @@ type userTree struct {
 // split says how the users below a node were spread: those whose demand dim is
 // larger went to the right.
 type split struct{ dim, at int32 }
-
-// userNode is what a search looks at besides the box.
-type userNode struct {
-	// Invariant: at position tried of the log no server had room for any user
-	// below. Of the positions of a user and of all nodes above it the largest holds.
-	tried   int64
-	done    uint64 // the last search in which nobody below could be served any more
-	witness int32  // a server that had room for the low corner
-}
 
 const (
 	leafUsers = 4
@@ -83,7 +80,8 @@ const (
 
 // newUserTree returns an empty tree in the space of resources and links.
 func newUserTree(resources, links int) *userTree {
-	return &userTree{fields: min(resources+links, sketchFields)}
+	fields := min(resources+links, sketchFields)
+	return &userTree{fields: fields, wide: fields > perWord}
 }
 
 // newLinkTree returns an empty tree in the space of the links alone.
@@ -103,11 +101,11 @@ func (t *userTree) len() int {
 func (t *userTree) has(user int32) bool { return int(user) < len(t.at) && t.at[user] >= 0 }
 
 // below returns the nodes with boxes next below one that is no leaf.
-func (t *userTree) below(node int) (first, end int) {
+func (t *userTree) below(node int) (first, end int32) {
 	if node == 1 {
 		return 1 << t.fork, 2 << t.fork
 	}
-	return node << forkLevels, (node + 1) << forkLevels
+	return int32(node) << forkLevels, int32(node+1) << forkLevels
 }
 
 // above returns the node with a box next above one that is not the root.
@@ -124,11 +122,19 @@ func (t *userTree) leafOf(slot int32) int { return t.leaves + int(slot)/leafUser
 
 // allowed says where somebody below a node may run; it may err on the side of
 // yes.
-func (t *userTree) allowed(node int) *allowed {
+func (t *userTree) allowed(node int32) *allowed {
 	if t.sets == 0 {
 		return nil
 	}
-	return &allowed{words: t.classes[node*t.sets : (node+1)*t.sets]}
+	return &allowed{words: t.classes[node:], stride: 2 * t.leaves, bits: 64*t.sets - 1}
+}
+
+// allowedOf says where a user may run.
+func (t *userTree) allowedOf(slot int32) *allowed {
+	if t.sets == 0 {
+		return nil
+	}
+	return &allowed{may: t.slots.kind[slot].May}
 }
 
 // add puts in a user that is not there.
@@ -167,7 +173,8 @@ func (t *userTree) stage(user int32, k *Kind, when order.Turn, tried int64) (slo
 func (t *userTree) fill(slot, user int32, k *Kind, when order.Turn, tried int64) {
 	s := &t.slots
 	s.user[slot], s.turn[slot], s.tried[slot], s.kind[slot] = user, when, tried, k
-	s.down[slot], s.up[slot] = t.project(k.down), t.project(k.up)
+	s.down.put(slot, t.project(k.down))
+	s.up.put(slot, t.project(k.up))
 	t.at[user] = slot
 }
 
@@ -214,46 +221,78 @@ func (t *userTree) turn(user int32) order.Turn { return t.slots.turn[t.at[user]]
 // move tells the tree that a user's turn has changed.
 func (t *userTree) move(user int32, when order.Turn) {
 	slot := t.at[user]
-	t.slots.turn[slot] = when
-	for node := t.leafOf(slot); t.rehead(node, &when) && node > 1; {
+	mine := &t.slots.turn[slot]
+	if mine.Equal(&when) {
+		return
+	}
+	*mine = when
+	for node := t.leafOf(slot); t.rehead(node, slot) && node > 1; {
 		node = above(node)
 	}
 }
 
-// rehead brings the head of a node up to date after a user below has got
-// another turn, and reports whether it has changed.
-func (t *userTree) rehead(node int, when *order.Turn) bool {
-	head := &t.head[node]
-	if when.Before(head) {
-		*head = *when
-		return true
+// rehead brings the head of a node up to date after a user below has got another turn,
+// and reports whether it has changed.
+func (t *userTree) rehead(node int, slot int32) bool {
+	switch head := t.head[node]; {
+	case head == slot:
+		return t.lead(node, t.first(node))
+	case t.before(slot, head):
+		return t.lead(node, slot)
 	}
-	if head.Index != when.Index {
+	return false
+}
+
+// lead makes a slot the head of a node, and reports whether that is news.
+func (t *userTree) lead(node int, slot int32) bool {
+	key := math.Inf(1)
+	if slot >= 0 {
+		key = t.slots.turn[slot].Key()
+	}
+	if t.head[node] == slot && t.key[node] == key {
 		return false
 	}
-	first := t.first(node)
-	if first.Equal(head) {
-		return false
-	}
-	*head = *first
+	t.head[node], t.key[node] = slot, key
 	return true
 }
 
-// first returns the first turn below a node; [order.Nobody] if there is none. It is
-// not to be changed.
-func (t *userTree) first(node int) *order.Turn {
-	var turns []order.Turn
-	if node < t.leaves {
-		n, end := t.below(node)
-		turns = t.head[n:end]
-	} else {
-		s, end := t.within(node)
-		turns = t.slots.turn[s:end]
+// before reports whether the user of a slot comes before that of another; -1 stands for
+// nobody.
+func (t *userTree) before(slot, other int32) bool {
+	if slot < 0 || other < 0 {
+		return slot >= 0
 	}
-	best := &turns[0]
-	for i := 1; i < len(turns); i++ {
-		if turn := &turns[i]; turn.Before(best) {
-			best = turn
+	return t.slots.turn[slot].Before(&t.slots.turn[other])
+}
+
+// sooner reports whether the first user below a node comes before that below another.
+func (t *userTree) sooner(node, other int32) bool {
+	a, b := t.key[node], t.key[other]
+	if a < b*order.Apart {
+		return true
+	}
+	return !(b < a*order.Apart) && t.before(t.head[node], t.head[other])
+}
+
+// first returns the slot of the first user below a node; -1 if there is none.
+func (t *userTree) first(node int) int32 {
+	best := int32(-1)
+	if node >= t.leaves {
+		for s, end := t.within(node); s < end; s++ {
+			if t.slots.user[s] >= 0 && t.before(s, best) {
+				best = s
+			}
+		}
+		return best
+	}
+	least := math.Inf(1)
+	for n, end := t.below(node); n < end; n++ {
+		head, key := t.head[n], t.key[n]
+		if head < 0 || least < key*order.Apart {
+			continue
+		}
+		if key < least*order.Apart || t.before(head, best) {
+			best, least = head, key
 		}
 	}
 	return best
@@ -281,23 +320,24 @@ func (t *userTree) lowerTried(leaf int, tried int64) {
 	if leaf > 1 {
 		t.lowerTried(above(leaf), tried)
 	}
-	if t.nodes[leaf].tried > tried {
+	if t.tried[leaf] > tried {
 		t.pushTried(leaf)
 	}
 }
 
 // pushTried hands the position tried of a node down to what is below it.
 func (t *userTree) pushTried(node int) {
-	tried := t.nodes[node].tried
-	t.nodes[node].tried = untried
+	tried, of := t.tried[node], t.tried
+	t.tried[node] = untried
+	var first, end int32
 	if node >= t.leaves {
-		for s, end := t.within(node); s < end; s++ {
-			t.slots.tried[s] = max(t.slots.tried[s], tried)
-		}
-		return
+		first, end = t.within(node)
+		of = t.slots.tried
+	} else {
+		first, end = t.below(node)
 	}
-	for n, end := t.below(node); n < end; n++ {
-		t.nodes[n].tried = max(t.nodes[n].tried, tried)
+	for n := first; n < end; n++ {
+		of[n] = max(of[n], tried)
 	}
 }
 
@@ -321,8 +361,13 @@ func (t *userTree) renew(leaves int) {
 	for t.fork > forkLevels {
 		t.fork -= forkLevels
 	}
-	t.splits, t.users = make([]split, leaves), make([]int32, 2*leaves)
-	t.head, t.nodes = make([]order.Turn, 2*leaves), make([]userNode, 2*leaves)
-	t.low, t.high = make([]sketch, 2*leaves), make([]sketch, 2*leaves)
-	t.classes = make([]uint64, 2*leaves*t.sets)
+	nodes := 2 * leaves
+	t.splits, t.users = make([]split, leaves), make([]int32, nodes)
+	t.head, t.key = make([]int32, nodes), make([]float64, nodes)
+	t.tried, t.witness = make([]int64, nodes), make([]int32, nodes)
+	t.done = make([]uint64, nodes)
+	t.low, t.high = sketched{}, sketched{}
+	t.low.resize(nodes)
+	t.high.resize(nodes)
+	t.classes = make([]uint64, nodes*t.sets)
 }

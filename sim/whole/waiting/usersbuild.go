@@ -97,19 +97,18 @@ func (t *userTree) collect(first, end int32) {
 
 // sum sums up a part of the tree.
 func (t *userTree) sum(node int) {
-	n := &t.nodes[node]
-	n.tried, n.done = math.MaxInt64, 0
+	t.tried[node], t.done[node] = math.MaxInt64, 0
 	if node < t.leaves {
 		for child, end := t.below(node); child < end; child++ {
-			t.sum(child)
-			n.tried = min(n.tried, t.nodes[child].tried)
+			t.sum(int(child))
+			t.tried[node] = min(t.tried[node], t.tried[child])
 		}
 		t.merge(node)
 		return
 	}
 	for s, end := t.within(node); s < end; s++ {
 		if t.slots.user[s] >= 0 {
-			n.tried = min(n.tried, t.slots.tried[s])
+			t.tried[node] = min(t.tried[node], t.slots.tried[s])
 		}
 	}
 	t.gather(node)
@@ -121,7 +120,7 @@ func (t *userTree) forget(node int) {
 	t.pushTried(node)
 	if node < t.leaves {
 		for n, end := t.below(node); n < end; n++ {
-			t.forget(n)
+			t.forget(int(n))
 		}
 	}
 }
@@ -172,7 +171,7 @@ func (t *userTree) selective(users []int32) int {
 	}
 	low := impossible
 	for _, s := range users {
-		low = least(low, t.slots.down[s])
+		low = least(low, t.slots.down.at(s))
 	}
 	dim, most := -1, 0
 	for i := range t.fields {
@@ -196,7 +195,7 @@ func (t *userTree) selective(users []int32) int {
 func (t *userTree) median(users []int32, dim int) uint64 {
 	var few [15]uint64
 	for i := range few {
-		few[i] = t.slots.down[users[i*len(users)/len(few)]].field(dim)
+		few[i] = t.slots.down.at(users[i*len(users)/len(few)]).field(dim)
 	}
 	slices.Sort(few[:])
 	return few[len(few)/2]
@@ -209,7 +208,7 @@ func (t *userTree) search(room sketch) {
 }
 
 // field returns a user's demand in brief.
-func (s *slots) field(slot int32, dim int) int64 { return int64(s.down[slot].field(dim)) }
+func (s *slots) field(slot int32, dim int) int64 { return int64(s.down.at(slot).field(dim)) }
 
 // extent is the difference of the largest and the smallest demand.
 func (t *userTree) extent(of []int32, dim int) float64 {
@@ -228,32 +227,33 @@ func (t *userTree) extent(of []int32, dim int) float64 {
 // gather sums up a leaf and reports whether anything has changed.
 func (t *userTree) gather(leaf int) bool {
 	first, end := t.within(leaf)
-	changed := t.enclose(leaf, t.slots.down[first:end], t.slots.up[first:end])
-	if head := *t.first(leaf); head != t.head[leaf] {
-		t.head[leaf], changed = head, true
-	}
+	changed := t.enclose(leaf, &t.slots.down, &t.slots.up, first, end)
+	changed = t.lead(leaf, t.first(leaf)) || changed
 	if t.sets > 0 {
-		t.gatherClasses(leaf)
-		return true
+		changed = t.gatherClasses(leaf) || changed
 	}
 	return changed
 }
 
-// enclose makes the box of a node hold others and reports whether it has
+// enclose makes the box of a node hold a run of others and reports whether it has
 // changed.
-func (t *userTree) enclose(node int, lows, highs []sketch) bool {
+func (t *userTree) enclose(node int, lows, highs *sketched, first, end int32) bool {
 	low, high := impossible, sketch{}
-	for i := range lows {
-		low, high = least(low, lows[i]), most(high, highs[i])
+	for i := first; i < end; i++ {
+		low, high = least(low, lows.at(i)), most(high, highs.at(i))
 	}
-	changed := low != t.low[node] || high != t.high[node]
-	t.low[node], t.high[node] = low, high
+	n := int32(node)
+	changed := low != t.low.at(n) || high != t.high.at(n)
+	t.low.put(n, low)
+	t.high.put(n, high)
 	return changed
 }
 
-func (t *userTree) gatherClasses(leaf int) {
-	set := t.classes[leaf*t.sets : (leaf+1)*t.sets]
-	clear(set)
+// gatherClasses finds where the users of a leaf may run and reports whether that has
+// changed.
+func (t *userTree) gatherClasses(leaf int) (changed bool) {
+	var sum [classWords]uint64
+	set := sum[:t.sets]
 	for s, end := t.within(leaf); s < end; s++ {
 		if t.slots.user[s] < 0 {
 			continue
@@ -268,24 +268,26 @@ func (t *userTree) gatherClasses(leaf int) {
 			set[i&(t.sets-1)] |= w
 		}
 	}
+	for i, w := range set {
+		old := &t.classes[i*2*t.leaves+leaf]
+		changed = changed || *old != w
+		*old = w
+	}
+	return changed
 }
 
 // merge sums up an inner node and reports whether anything has changed.
 func (t *userTree) merge(node int) bool {
 	first, end := t.below(node)
-	changed := t.enclose(node, t.low[first:end], t.high[first:end])
-	if head := *t.first(node); head != t.head[node] {
-		t.head[node], changed = head, true
-	}
-	if t.sets == 0 {
-		return changed
-	}
-	set := t.classes[node*t.sets : (node+1)*t.sets]
-	clear(set)
-	for n := first; n < end; n++ {
-		for w := range set {
-			set[w] |= t.classes[n*t.sets+w]
+	changed := t.enclose(node, &t.low, &t.high, first, end)
+	changed = t.lead(node, t.first(node)) || changed
+	for i := range t.sets {
+		words, sum := t.classes[i*2*t.leaves:], uint64(0)
+		for n := first; n < end; n++ {
+			sum |= words[n]
 		}
+		changed = changed || words[node] != sum
+		words[node] = sum
 	}
-	return true
+	return changed
 }
