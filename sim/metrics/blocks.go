@@ -100,17 +100,15 @@ func (b *Blocks) interval(a, m []float64, knife func(a, m []float64) Interval, o
 	theta, e := ratioOf(a, m, nil)
 	v, slope := of(theta)
 	iv := Interval{Value: v, Low: v, High: v}
-	largest := 0.0
 	for i := range m {
 		if m[i] > 0 {
 			iv.Units++
 		}
-		largest = max(largest, math.Abs(a[i]))
 	}
 	if iv.Units < LeastBlocks || math.IsNaN(v) || math.IsInf(v, 0) {
 		return iv
 	}
-	if e <= equalWithin*largest {
+	if e == 0 {
 		iv.Bounded = true
 		return iv
 	}
@@ -163,23 +161,28 @@ func (b *Blocks) studentised(a, m []float64, of func(float64) (v, slope float64)
 	return q
 }
 
-// ratioOf is Σa/Σm over the blocks drawn (nil: each once), and its linearised error.
+// ratioOf is Σa/Σm over the blocks drawn (nil: each once), and its linearised error: 0 where
+// the residuals are no more than what rounding leaves of proportional a and m. Residuals are
+// squared one by one, since Σa² - 2θ·Σam + θ²·Σm² cancels where they are small.
 func ratioOf(a, m []float64, drawn []int32) (theta, e float64) {
-	var sa, sm, aa, am, mm float64
-	n := float64(len(a))
-	add := func(i int) {
-		sa, sm = sa+a[i], sm+m[i]
-		aa, am, mm = aa+a[i]*a[i], am+a[i]*m[i], mm+m[i]*m[i]
+	n := len(a)
+	block := func(i int) int { return i }
+	if drawn != nil {
+		block = func(i int) int { return int(drawn[i]) }
 	}
-	if drawn == nil {
-		for i := range a {
-			add(i)
-		}
-	}
-	for _, i := range drawn {
-		add(int(i))
+	var sa, sm float64
+	for i := range n {
+		sa, sm = sa+a[block(i)], sm+m[block(i)]
 	}
 	theta = sa / sm
-	squares := max(0, aa-2*theta*am+theta*theta*mm)
-	return theta, math.Sqrt(n/(n-1)*squares) / sm
+	var squares, largest float64
+	for i := range n {
+		k := block(i)
+		rest := a[k] - theta*m[k]
+		squares, largest = squares+rest*rest, max(largest, math.Abs(a[k]))
+	}
+	if math.Sqrt(squares) <= equalWithin*largest {
+		return theta, 0
+	}
+	return theta, math.Sqrt(float64(n)/float64(n-1)*squares) / sm
 }

@@ -114,3 +114,27 @@ func TestBlocksAreRatiosOfSums(t *testing.T) {
 		t.Errorf("of seven blocks: %+v", iv)
 	}
 }
+
+// Draws without the one block that differs have no spread but that of rounding, and say nothing
+// of quantiles: in which unit a is counted changes no more than the unit of the interval.
+func TestBlocksOfOneRatioHaveNoSpread(t *testing.T) {
+	a, m := make([]float64, 12), make([]float64, 12)
+	for i := range a {
+		m[i] = float64(3 + i%4)
+		a[i] = -m[i]
+	}
+	a[7] = -0.9 * m[7]
+	want := NewBlocks(len(a), rand.New(rand.NewPCG(1, 2))).Ratio(a, m)
+	for _, unit := range []float64{1.0 / 3, 0.1, 1e6 / 7} {
+		b := make([]float64, len(a))
+		for i := range a {
+			b[i] = a[i] * unit
+		}
+		got := NewBlocks(len(b), rand.New(rand.NewPCG(1, 2))).Ratio(b, m)
+		for _, end := range [][2]float64{{got.Low, want.Low * unit}, {got.High, want.High * unit}} {
+			if !(math.Abs(end[0]-end[1]) <= 1e-9*math.Abs(end[1])) {
+				t.Errorf("in units of %g: %v, want %v", unit, end[0], end[1])
+			}
+		}
+	}
+}
