@@ -52,9 +52,10 @@ func (r *remaining) at(now time.Time) time.Duration {
 	return time.Duration(max(left-now.Sub(r.last).Seconds(), left/20) * float64(time.Second))
 }
 
-// share is the part of the work of this run that is done.
+// share is the part of the work of this run that is done, 1 where only the rounding of the
+// sums is left.
 func (r *remaining) share() float64 {
-	if r.done+r.left == 0 {
+	if r.left <= 1e-9*r.done {
 		return 1
 	}
 	return r.done / (r.done + r.left)
