@@ -105,7 +105,8 @@ func (l *progressLine) did(cost float64, what string) {
 	l.show(l.of.share(), l.of.at(now), l.what)
 }
 
-// lines returns what shows a line; with --progress plain, one for every twentieth.
+// lines returns what shows a line; with --progress plain, one for every twentieth, with
+// the time since the start.
 func (f *runFlags) lines(w io.Writer) func(share float64, left time.Duration, what string) {
 	if filter, ok := w.(*printable.Writer); ok {
 		w = filter.Unwrap() // a terminal obeys a bar; the names are ours
@@ -124,11 +125,11 @@ func (f *runFlags) lines(w io.Writer) func(share float64, left time.Duration, wh
 	case mode == "none":
 		return func(float64, time.Duration, string) {}
 	}
-	shown := -1
+	shown, start := -1, time.Now()
 	return func(share float64, left time.Duration, what string) {
 		if twentieth := int(20 * share); twentieth > shown && what != "" {
 			shown = twentieth
-			fmt.Fprintf(w, "%d%%, %s\n", int(100*share), text(left, what))
+			fmt.Fprintf(w, "%d%% after %s, %s\n", int(100*share), time.Since(start).Round(time.Second), text(left, what))
 		}
 	}
 }
