@@ -27,9 +27,13 @@ func (e Envy) String() string {
 // (the first of several). O(users) where demands and links are the same on all
 // servers, O(users·servers) otherwise.
 func (g *Judge) EFSat(j int, a *cluster.Allocation, present []int) Envy {
+	return g.efSat(j, a, g.present(present))
+}
+
+func (g *Judge) efSat(j int, a *cluster.Allocation, of []int) Envy {
 	worst := Envy{nobody(g.env), 1}
 	worst.Own = g.Utility(j, j, a)
-	for _, i := range g.present(present) {
+	for _, i := range of {
 		if i == j {
 			continue
 		}
@@ -42,12 +46,37 @@ func (g *Judge) EFSat(j int, a *cluster.Allocation, present []int) Envy {
 
 // MinEFSat returns MIN-EF-SAT, the minimum of EF-SAT(j) over the users that are
 // present (nil: all), with the pair that attains it (the first of several). It
-// is 1 if nobody is present.
+// is 1 if nobody is present. O(users²) of EF-SAT(j) at worst; with many users, those who
+// hold something are compared with the bundles that no other one exceeds alone, and
+// somebody who holds nothing and envies is enough.
 func (g *Judge) MinEFSat(a *cluster.Allocation, present []int) Envy {
+	users := g.present(present)
+	of := users
+	if len(users) > manyUsers {
+		of = g.worthwhile(a, users)
+	}
+	worst := g.minEFSat(a, users, of)
+	if worst.User >= 0 && len(of) < len(users) {
+		return g.efSat(worst.User, a, users) // the first of several that it envies most
+	}
+	return worst
+}
+
+// minEFSat compares users with the bundles of some of them. Nothing is below 0, which those
+// who hold nothing attain.
+func (g *Judge) minEFSat(a *cluster.Allocation, users, of []int) Envy {
 	worst := Envy{nobody(g.env), 1}
-	for _, j := range g.present(present) {
-		if e := g.EFSat(j, a, present); e.Sat < worst.Sat {
-			worst = e
+	for _, nothing := range [...]bool{true, false} {
+		for _, j := range users {
+			if (a.Tasks[j] == 0) != nothing {
+				continue
+			}
+			if e := g.efSat(j, a, of); e.Sat < worst.Sat {
+				worst = e
+			}
+			if worst.Sat == 0 {
+				return worst
+			}
 		}
 	}
 	return worst
