@@ -299,10 +299,35 @@ func (l *Ledger) Take(n *Need, server int) {
 	l.book(n, server, -1)
 }
 
+// TakeSome books up to most tasks on a server, as many as fit, and returns their number.
+func (l *Ledger) TakeSome(n *Need, server int, most int64) int64 {
+	free := l.Free(server)
+	class := l.class[server]
+	for r, d := range n.On(int(class)) {
+		if d > 0 {
+			most = min(most, free[r]/d)
+		}
+	}
+	for _, e := range l.behind[class] {
+		if d := n.Link[e]; d > 0 {
+			most = min(most, l.linkFree[e]/d)
+		}
+	}
+	if most <= 0 {
+		return 0
+	}
+	l.book(n, server, -most)
+	return most
+}
+
 // Give returns what one task had taken from a server. It panics if more is
 // free then than there is.
-func (l *Ledger) Give(n *Need, server int) {
-	l.book(n, server, 1)
+func (l *Ledger) Give(n *Need, server int) { l.GiveSome(n, server, 1) }
+
+// GiveSome returns what some tasks of one kind had taken from a server. It panics if more is
+// free then than there is.
+func (l *Ledger) GiveSome(n *Need, server int, tasks int64) {
+	l.book(n, server, tasks)
 	free, all := l.Free(server), l.Capacity(server)
 	for r := range free {
 		if free[r] > all[r] {
@@ -311,13 +336,14 @@ func (l *Ledger) Give(n *Need, server int) {
 	}
 }
 
-func (l *Ledger) book(n *Need, server int, sign int64) {
+// book returns what some tasks had taken, or takes it for −tasks.
+func (l *Ledger) book(n *Need, server int, tasks int64) {
 	free := l.Free(server)
 	class := l.class[server]
 	for r, d := range n.On(int(class)) {
-		free[r] += sign * d
+		free[r] += tasks * d
 	}
 	for _, e := range l.behind[class] {
-		l.linkFree[e] += sign * n.Link[e]
+		l.linkFree[e] += tasks * n.Link[e]
 	}
 }

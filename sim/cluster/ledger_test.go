@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -109,5 +110,47 @@ func TestTheLedgerRefusesWhatCannotBe(t *testing.T) {
 			l := NewLedger(env)
 			book(l, l.Need(&u), 0)
 		}()
+	}
+}
+
+// TakeSome and GiveSome are as many calls of Take and Give, where zero demands and links are among what is needed.
+func TestSomeTasksAreSingleOnes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	limited := 0
+	for range 500 {
+		env := &Environment{
+			Resources: []string{"cpu", "mem"},
+			Servers:   []Server{{Name: "s", Capacity: []float64{float64(rng.IntN(30)), float64(rng.IntN(30))}, Count: 2}},
+			Links:     []Link{{Name: "l", Capacity: float64(1 + rng.IntN(60))}},
+		}
+		u := NewUser("u", []float64{float64(rng.IntN(4)), float64(rng.IntN(4))}, 1)
+		u.LinkDemand = []float64{float64(rng.IntN(4))}
+		some, single := NewLedger(env), NewLedger(env)
+		need := some.Need(&u)
+		for server := range 2 {
+			most, want := int64(rng.IntN(12)), int64(0)
+			for want < most && single.Fits(need, server) {
+				single.Take(need, server)
+				want++
+			}
+			if got := some.TakeSome(need, server, most); got != want {
+				t.Fatalf("%d tasks of %v on %v, want %d", got, u, env, want)
+			}
+			if want < most {
+				limited++
+			}
+			if back := want / 2; back > 0 {
+				some.GiveSome(need, server, back)
+				for range back {
+					single.Give(need, server)
+				}
+			}
+			if !slices.Equal(some.Free(server), single.Free(server)) || !slices.Equal(some.LinkFree(), single.LinkFree()) {
+				t.Fatalf("free %v and %v, want %v and %v", some.Free(server), some.LinkFree(), single.Free(server), single.LinkFree())
+			}
+		}
+	}
+	if limited < 100 {
+		t.Errorf("%d draws were limited by room", limited)
 	}
 }

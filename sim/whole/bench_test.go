@@ -104,7 +104,7 @@ func benchBestFit(b *testing.B, servers int, index bool) {
 		k := ks[i%64]
 		if s := p.BestFit(k); s >= 0 {
 			p.Take(k, s)
-			p.Give(k, s)
+			p.Give(k, s, 1)
 		}
 		i++
 	}

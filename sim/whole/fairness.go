@@ -57,7 +57,7 @@ type Fairness struct {
 // fairState is what is known of a user.
 type fairState struct {
 	stale, present bool
-	running        int
+	running        int64
 	spec           *spec // nil with SharesOnly
 	member         int32 // place in spec.members; -1: none
 }
@@ -103,18 +103,18 @@ func (f *Fairness) left(at int32) {
 	f.states[at].present = false
 }
 
-// moved counts a task that a user starts (+1) or ends (−1) on a server.
-func (f *Fairness) moved(at, server int32, sign int) {
+// moved counts tasks that a user starts (n > 0) or ends on a server.
+func (f *Fairness) moved(at, server int32, n int64) {
 	s := &f.states[at]
 	if s.running == 0 {
 		f.idle--
 	}
-	s.running += sign
+	s.running += n
 	if s.running == 0 {
 		f.idle++
 	}
 	if f.envy != nil {
-		f.envy.moved(at, server, sign)
+		f.envy.moved(at, server, n)
 	}
 	f.changed(at)
 }

@@ -33,9 +33,9 @@ func allocation(e *run, caps Caps) (*cluster.Environment, *cluster.Allocation) {
 		a.Tasks = append(a.Tasks, float64(u.running))
 	}
 	a.X = make([]float64, len(env.Users)*len(env.Servers))
-	for _, t := range e.tasks {
-		if t.user >= 0 {
-			a.X[at[t.user]*len(env.Servers)+e.servers.Class(int(t.server))]++
+	for _, b := range e.batches {
+		if b.user >= 0 {
+			a.X[at[b.user]*len(env.Servers)+e.servers.Class(int(b.server))] += float64(b.count)
 		}
 	}
 	a.Region = env

@@ -1,6 +1,7 @@
 package whole
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/leontief-sim/leontief/sim/whole/boxes"
@@ -160,9 +161,9 @@ func (v *envy) recount() {
 			s.spec.claim.idle++
 		}
 	}
-	for i := range v.e.tasks {
-		if t := &v.e.tasks[i]; t.user >= 0 {
-			v.hold(t.user, t.server, 1)
+	for i := range v.e.batches {
+		if b := &v.e.batches[i]; b.user >= 0 {
+			v.hold(b.user, b.server, b.count)
 		}
 	}
 }
@@ -245,25 +246,25 @@ func (v *envy) touch(k *spec) {
 	}
 }
 
-// moved counts a task of a user.
-func (v *envy) moved(at, server int32, sign int) {
+// moved counts tasks that a user starts (n > 0) or ends.
+func (v *envy) moved(at, server int32, n int64) {
 	s := &v.states[at]
 	switch {
-	case sign > 0 && s.running == 1:
+	case n > 0 && s.running == n:
 		s.spec.claim.idle--
-	case sign < 0 && s.running == 0:
+	case n < 0 && s.running == 0:
 		s.spec.claim.idle++
 	}
-	v.hold(at, server, int64(sign))
+	v.hold(at, server, n)
 }
 
-// hold counts a task into what its user holds.
-func (v *envy) hold(at, server int32, sign int64) {
+// hold counts tasks into what their user holds.
+func (v *envy) hold(at, server int32, n int64) {
 	g := v.groups.of[v.e.servers.Class(int(server))]
 	held := &v.held[int(at)*v.groups.count+g]
 	had := *held > 0
-	if *held += sign; had != (*held > 0) {
-		countSupport(&v.holders[g], v.states[at].spec.support[g], int(sign))
+	if *held += n; had != (*held > 0) {
+		countSupport(&v.holders[g], v.states[at].spec.support[g], cmp.Compare(n, 0))
 	}
 }
 

@@ -85,19 +85,20 @@ type run struct {
 	queued  int64 // waiting tasks of all users
 	running int
 
-	engine  event.Engine[int32] // payloads: tasks that end, jobs that arrive
+	engine  event.Engine[int32] // payloads: batches of tasks that end, jobs that arrive
 	feed    *sim.Feed
 	coming  *sim.Coming // the jobs that have not arrived
 	arrived int
 	asked   bool // an allocation is scheduled at this instant
 
-	tasks     []task
-	idleTasks []int32
-	places    map[int64]int    // of the next job of each priority, where that orders jobs; else nil
-	queue     waiting.Queue    // users with waiting tasks; nil: the rule has no order
-	tenants   *sim.Tenants     // nil: each job is one
-	shared    *waiting.Tenants // the queue, where shares of tenants make its order; else nil
-	totals    []*order.Total   // the shares of the tenants then
+	batches     []batch // of running tasks
+	idleBatches []int32
+	latestBatch int              // the one that has started last
+	places      map[int64]int    // of the next job of each priority, where that orders jobs; else nil
+	queue       waiting.Queue    // users with waiting tasks; nil: the rule has no order
+	tenants     *sim.Tenants     // nil: each job is one
+	shared      *waiting.Tenants // the queue, where shares of tenants make its order; else nil
+	totals      []*order.Total   // the shares of the tenants then
 
 	now    event.Time
 	slotAt event.Time // the next reallocation; event.Never if nothing has changed

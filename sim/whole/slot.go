@@ -69,19 +69,19 @@ func (e *run) reallocate() error {
 	return e.rule.slot()
 }
 
-// suspend suspends a task. What it held is free when all are suspended.
+// suspend suspends the tasks of a batch. What they held is free when all are suspended.
 func (e *run) suspend(at int32) {
-	t := e.tasks[at]
-	u := &e.users[t.user]
-	rest := t.due - e.now + SuspendCost
-	e.servers.Suspend(u.kind.Kind, t.server)
+	b := e.batches[at]
+	u := &e.users[b.user]
+	rest := b.due - e.now + SuspendCost
+	e.servers.Suspend(u.kind.Kind, b.server, b.count)
 	e.stop(at, TaskSuspend, rest)
-	u.parked.push(suspended{t.number, rest})
-	u.result.Suspensions++
+	u.parked.push(suspended{b.first, b.count, rest})
+	u.result.Suspensions += b.count
 	if u.running == 0 {
-		e.wait(t.user)
+		e.wait(b.user)
 	}
-	e.queued++
-	e.result.Suspensions++
+	e.queued += b.count
+	e.result.Suspensions += b.count
 	e.expect(rest)
 }

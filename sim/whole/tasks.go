@@ -8,30 +8,51 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
-// complete ends a task.
+// batch are running tasks of one user, consecutive in number, that have started together on
+// one server and end together. The queue of events has one event for them.
+//
+// Invariant: no task of another batch was started between them. So events of batches come in
+// the order in which events of single tasks would.
+type batch struct {
+	user, server int32 // user: -1 in an entry that is free
+	first, count int64 // numbers within the job
+	started, due event.Time
+}
+
+// complete ends the tasks of a batch.
 func (e *run) complete(at int32) error {
-	t := e.tasks[at]
-	u := &e.users[t.user]
-	e.servers.Give(u.kind.Kind, t.server)
-	e.usage.hold(u.kind, t.server, -1)
+	b := e.batches[at]
+	u := &e.users[b.user]
+	e.servers.Give(u.kind.Kind, b.server, b.count)
+	e.usage.hold(u.kind, b.server, -b.count)
 	e.stop(at, TaskEnd, 0)
 	e.what.tasksLeft, e.result.End = true, e.now
 	if e.Verify {
-		if u.done[t.number] {
-			return fmt.Errorf("task %d of job %s ends twice", t.number, u.User.Name)
+		if err := u.end(&b); err != nil {
+			return err
 		}
-		u.done[t.number] = true
 	}
-	e.servers.Freed(t.server)
-	u.left--
+	e.servers.Freed(b.server)
+	u.left -= b.count
 	for _, f := range e.Fairness {
-		f.changed(t.user)
+		f.changed(b.user)
 	}
 	if u.left == 0 {
-		return e.leave(t.user)
+		return e.leave(b.user)
 	}
 	if u.waiting() > 0 {
-		e.wait(t.user)
+		e.wait(b.user)
+	}
+	return nil
+}
+
+// end notes which tasks have ended.
+func (u *user) end(b *batch) error {
+	for task := b.first; task < b.first+b.count; task++ {
+		if u.done[task] {
+			return fmt.Errorf("task %d of job %s ends twice", task, u.User.Name)
+		}
+		u.done[task] = true
 	}
 	return nil
 }
@@ -43,7 +64,7 @@ func (e *run) wait(at int32) {
 	}
 }
 
-// share counts a task that a user starts (+1) or ends (−1) to its tenant.
+// share counts tasks that a user starts (n > 0) or ends to its tenant.
 func (e *run) share(u *user, n int64) {
 	if e.shared != nil {
 		e.totals[u.tenant].Add(u.kind.norm, n)
@@ -59,22 +80,30 @@ func (e *run) weight(u *user) float64 {
 	return e.tenants.JobWeight(int(u.tenant))
 }
 
-// stop notes that a task has left its server.
+// stop notes that the tasks of a batch have left their server.
 func (e *run) stop(at int32, why EventKind, rest event.Time) {
-	t := &e.tasks[at]
-	u := &e.users[t.user]
-	e.idleTasks = append(e.idleTasks, at)
-	e.running--
-	u.running--
-	u.worked += e.now - t.started
-	e.share(u, -1)
+	b := &e.batches[at]
+	u := &e.users[b.user]
+	e.idleBatches = append(e.idleBatches, at)
+	e.running -= int(b.count)
+	u.running -= b.count
+	u.worked += event.Time(b.count) * (e.now - b.started)
+	e.share(u, -b.count)
 	for _, f := range e.Fairness {
-		f.moved(t.user, t.server, -1)
+		f.moved(b.user, b.server, -b.count)
 	}
-	if e.OnEvent != nil {
-		e.OnEvent(&Event{e.now, why, int(u.number), t.number, int(t.server), t.started, rest})
+	e.tell(why, u, b, rest)
+	b.user = -1
+}
+
+// tell shows what happens to each task of a batch.
+func (e *run) tell(what EventKind, u *user, b *batch, rest event.Time) {
+	if e.OnEvent == nil {
+		return
 	}
-	t.user = -1
+	for task := b.first; task < b.first+b.count; task++ {
+		e.OnEvent(&Event{e.now, what, int(u.number), task, int(b.server), b.started, rest})
+	}
 }
 
 // leave ends a job.
@@ -157,7 +186,7 @@ func (e *run) place(at, server int32) {
 	u := &e.users[at]
 	e.servers.Take(u.kind.Kind, server)
 	e.usage.hold(u.kind, server, 1)
-	e.launch(at, server)
+	e.launch(at, server, 1)
 }
 
 // placeSome starts up to n tasks of a user on a server, as many as wait and fit.
@@ -168,35 +197,52 @@ func (e *run) placeSome(at, server int32, n int64) {
 		return
 	}
 	e.usage.hold(u.kind, server, n)
-	for range n {
-		e.launch(at, server)
+	for n > 0 {
+		n -= e.launch(at, server, n)
 	}
 }
 
-// launch notes that the next task of a user starts on a server.
-func (e *run) launch(at, server int32) {
+// launch notes that up to most of the next tasks of a user, those of one length, start on a
+// server, and returns their number.
+func (e *run) launch(at, server int32, most int64) int64 {
 	u := &e.users[at]
-	number, rest := u.pop(e.SuspendedLast)
-	id := int32(len(e.tasks))
-	if n := len(e.idleTasks); n > 0 {
-		id, e.idleTasks = e.idleTasks[n-1], e.idleTasks[:n-1]
-	} else {
-		e.tasks = append(e.tasks, task{})
-	}
-	e.tasks[id] = task{user: at, server: server, number: number, started: e.now, due: e.now + rest}
-	e.engine.Schedule(e.now+rest, phaseCompletion, id)
-	e.running++
-	e.queued--
-	e.result.Placements++
-	u.running++
-	e.share(u, 1)
-	if number == 0 && u.result.Suspensions == 0 {
+	first, count, rest := u.pop(most, e.SuspendedLast)
+	e.join(batch{user: at, server: server, first: first, count: count, started: e.now, due: e.now + rest})
+	e.running += int(count)
+	e.queued -= count
+	e.result.Placements += count
+	u.running += count
+	e.share(u, count)
+	if first == 0 && u.result.Suspensions == 0 {
 		u.result.FirstStart = e.now
 	}
 	for _, f := range e.Fairness {
-		f.moved(at, server, 1)
+		f.moved(at, server, count)
 	}
 	if e.OnEvent != nil {
-		e.OnEvent(&Event{e.now, TaskStart, int(u.number), number, int(server), e.now, rest})
+		e.tell(TaskStart, u, &batch{server: server, first: first, count: count, started: e.now}, rest)
 	}
+	return count
+}
+
+// join adds tasks to the batch that has started last, if they are its next ones, or
+// schedules the end of another one.
+func (e *run) join(b batch) {
+	if e.latestBatch < len(e.batches) {
+		last := &e.batches[e.latestBatch]
+		if last.user == b.user && last.server == b.server && last.started == b.started && last.due == b.due && last.first+last.count == b.first {
+			last.count += b.count
+			return
+		}
+	}
+	id := len(e.batches)
+	if n := len(e.idleBatches); n > 0 {
+		id = int(e.idleBatches[n-1])
+		e.idleBatches = e.idleBatches[:n-1]
+		e.batches[id] = b
+	} else {
+		e.batches = append(e.batches, b)
+	}
+	e.latestBatch = id
+	e.engine.Schedule(b.due, phaseCompletion, int32(id))
 }

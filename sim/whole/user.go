@@ -30,21 +30,27 @@ type user struct {
 	done   map[int64]bool
 }
 
-// suspended is a task that was suspended.
+// suspended are tasks that were suspended, consecutive in number, which have as long to run.
 type suspended struct {
-	task int64 // number within the job
-	rest event.Time
+	first, count int64 // numbers within the job
+	rest         event.Time
 }
 
 // parked holds suspended tasks, first in, first out.
 type parked struct {
 	tasks []suspended
 	head  int
+	count int64
 }
 
-func (p *parked) len() int64 { return int64(len(p.tasks) - p.head) }
-
 func (p *parked) push(s suspended) {
+	p.count += s.count
+	if n := len(p.tasks); n > p.head {
+		if last := &p.tasks[n-1]; last.rest == s.rest && last.first+last.count == s.first {
+			last.count += s.count
+			return
+		}
+	}
 	if p.head > 0 && len(p.tasks) == cap(p.tasks) {
 		p.tasks = p.tasks[:copy(p.tasks, p.tasks[p.head:])]
 		p.head = 0
@@ -52,27 +58,41 @@ func (p *parked) push(s suspended) {
 	p.tasks = append(p.tasks, s)
 }
 
-func (p *parked) pop() suspended {
+// pop takes up to most of the first tasks that have as long to run.
+func (p *parked) pop(most int64) suspended {
 	s := p.tasks[p.head]
-	if p.head++; p.head == len(p.tasks) {
+	if s.count > most {
+		p.tasks[p.head].first += most
+		p.tasks[p.head].count -= most
+		s.count = most
+	} else if p.head++; p.head == len(p.tasks) {
 		p.tasks, p.head = p.tasks[:0], 0
 	}
+	p.count -= s.count
 	return s
 }
 
 // waiting returns the number of tasks in the queue of the user.
-func (u *user) waiting() int64 { return u.fresh + u.parked.len() }
+func (u *user) waiting() int64 { return u.fresh + u.parked.count }
 
-// pop takes the next task from the queue: its number and how long it has to
-// run.
-func (u *user) pop(suspendedLast bool) (task int64, rest event.Time) {
-	if u.parked.len() == 0 || suspendedLast && u.fresh > 0 {
-		task = u.Tasks - u.fresh
-		u.fresh--
-		return task, u.lasts(task)
+// pop takes up to most of the next tasks from the queue, consecutive in number, which have
+// as long to run.
+func (u *user) pop(most int64, suspendedLast bool) (first, count int64, rest event.Time) {
+	if u.parked.count > 0 && (!suspendedLast || u.fresh == 0) {
+		s := u.parked.pop(most)
+		return s.first, s.count, s.rest
 	}
-	s := u.parked.pop()
-	return s.task, s.rest
+	first = u.Tasks - u.fresh
+	rest, count = u.lasts(first), min(most, u.fresh)
+	if u.Each != nil {
+		alike := int64(1)
+		for alike < count && u.Each[first+alike] == rest {
+			alike++
+		}
+		count = alike
+	}
+	u.fresh -= count
+	return first, count, rest
 }
 
 // lasts returns how long a task runs.
@@ -81,13 +101,6 @@ func (u *user) lasts(task int64) event.Time {
 		return u.Each[task]
 	}
 	return u.Duration
-}
-
-// task is a running task.
-type task struct {
-	user, server int32
-	number       int64 // within the job
-	started, due event.Time
 }
 
 // turn returns the user's place in the order of service.

@@ -38,16 +38,18 @@ func (v *verifier) all() error {
 // ledger books all running tasks into an empty ledger and compares.
 func (v *verifier) ledger() error {
 	fresh := cluster.NewLedger(v.e.Env)
-	for i := range v.e.tasks {
-		t := &v.e.tasks[i]
-		if t.user < 0 {
+	for i := range v.e.batches {
+		b := &v.e.batches[i]
+		if b.user < 0 {
 			continue
 		}
-		k := v.e.users[t.user].kind
-		if !k.May.Has(fresh.Class(int(t.server))) || !fresh.Fits(k.Need, int(t.server)) {
-			return fmt.Errorf("server %d holds a task of job %s that does not fit there", t.server, v.e.users[t.user].User.Name)
+		k := v.e.users[b.user].kind
+		for range b.count {
+			if !k.May.Has(fresh.Class(int(b.server))) || !fresh.Fits(k.Need, int(b.server)) {
+				return fmt.Errorf("server %d holds a task of job %s that does not fit there", b.server, v.e.users[b.user].User.Name)
+			}
+			fresh.Take(k.Need, int(b.server))
 		}
-		fresh.Take(k.Need, int(t.server))
 	}
 	for s := range fresh.Servers() {
 		for r, free := range fresh.Free(s) {
@@ -90,23 +92,25 @@ func (v *verifier) tasks() error {
 	ahead := make([]event.Time, len(e.users)) // time left of running tasks
 	worked := make([]event.Time, len(e.users))
 	seen := map[[2]int64]bool{}
-	for i := range e.tasks {
-		t := &e.tasks[i]
-		if t.user < 0 {
+	for i := range e.batches {
+		b := &e.batches[i]
+		if b.user < 0 {
 			continue
 		}
-		u := &e.users[t.user]
-		id := [2]int64{int64(t.user), t.number}
-		if seen[id] || u.done[t.number] {
-			return fmt.Errorf("task %d of job %s runs twice", t.number, u.User.Name)
+		u := &e.users[b.user]
+		for task := b.first; task < b.first+b.count; task++ {
+			id := [2]int64{int64(b.user), task}
+			if seen[id] || u.done[task] {
+				return fmt.Errorf("task %d of job %s runs twice", task, u.User.Name)
+			}
+			seen[id] = true
 		}
-		seen[id] = true
-		if t.due <= e.now || t.started > e.now || t.due > e.horizon {
-			return fmt.Errorf("task %d of job %s runs from %d to %d µs", t.number, u.User.Name, t.started, t.due)
+		if b.due <= e.now || b.started > e.now || b.due > e.horizon {
+			return fmt.Errorf("task %d of job %s runs from %d to %d µs", b.first, u.User.Name, b.started, b.due)
 		}
-		running[t.user]++
-		ahead[t.user] += t.due - e.now
-		worked[t.user] += e.now - t.started
+		running[b.user] += b.count
+		ahead[b.user] += event.Time(b.count) * (b.due - e.now)
+		worked[b.user] += event.Time(b.count) * (e.now - b.started)
 	}
 	for at := range e.users {
 		u := &e.users[at]
@@ -114,10 +118,14 @@ func (v *verifier) tasks() error {
 			continue
 		}
 		for _, s := range u.parked.tasks[u.parked.head:] {
-			if id := [2]int64{int64(at), s.task}; seen[id] || u.done[s.task] || s.task >= u.Tasks-u.fresh {
-				return fmt.Errorf("task %d of job %s waits and is elsewhere too", s.task, u.User.Name)
+			for task := s.first; task < s.first+s.count; task++ {
+				id := [2]int64{int64(at), task}
+				if seen[id] || u.done[task] || task >= u.Tasks-u.fresh {
+					return fmt.Errorf("task %d of job %s waits and is elsewhere too", task, u.User.Name)
+				}
+				seen[id] = true
 			}
-			ahead[at] += s.rest
+			ahead[at] += event.Time(s.count) * s.rest
 		}
 		if err := v.user(u, running[at], u.worked+worked[at]+ahead[at]); err != nil {
 			return err
@@ -176,13 +184,13 @@ func (v *verifier) counters() error {
 			queued += u.waiting()
 		}
 	}
-	ends := v.e.engine.Scheduled()
+	ends, batches := v.e.engine.Scheduled(), len(v.e.batches)-len(v.e.idleBatches)
 	if v.e.slotAt != event.Never {
 		ends--
 	}
-	if present != v.e.present || running != int64(v.e.running) || queued != v.e.queued || ends != v.e.running {
-		return fmt.Errorf("%d users, %d running and %d waiting tasks; counted %d, %d and %d; %d completions to come",
-			present, running, queued, v.e.present, v.e.running, v.e.queued, ends)
+	if present != v.e.present || running != int64(v.e.running) || queued != v.e.queued || ends != batches {
+		return fmt.Errorf("%d users, %d running and %d waiting tasks; counted %d, %d and %d; %d completions to come of %d batches",
+			present, running, queued, v.e.present, v.e.running, v.e.queued, ends, batches)
 	}
 	return nil
 }

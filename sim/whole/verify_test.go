@@ -40,8 +40,8 @@ func halfway(t *testing.T) *run {
 // runningTask returns a running task, the k-th by its place.
 func runningTask(t *testing.T, e *run, k int) (at int32, u *user) {
 	t.Helper()
-	for i := range e.tasks {
-		if of := e.tasks[i].user; of >= 0 {
+	for i := range e.batches {
+		if of := e.batches[i].user; of >= 0 {
 			if k--; k < 0 {
 				return int32(i), &e.users[of]
 			}
@@ -55,7 +55,7 @@ func runningTask(t *testing.T, e *run, k int) (at int32, u *user) {
 func parkedUser(t *testing.T, e *run) *user {
 	t.Helper()
 	for at := range e.users {
-		if u := &e.users[at]; u.left > 0 && u.parked.len() > 0 {
+		if u := &e.users[at]; u.left > 0 && u.parked.count > 0 {
 			return u
 		}
 	}
@@ -71,23 +71,23 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 	}{
 		{"nothing", func(*testing.T, *run) {}, ""},
 		{"a server too full", func(t *testing.T, e *run) {
-			for i := range e.tasks {
-				e.tasks[i].server = 0
+			for i := range e.batches {
+				e.batches[i].server = 0
 			}
 		}, "does not fit there"},
 		{"a task that the ledger puts elsewhere", func(t *testing.T, e *run) {
 			at, u := runningTask(t, e, 0)
-			e.servers.Give(u.kind.Kind, e.tasks[at].server)
+			e.servers.Give(u.kind.Kind, e.batches[at].server, 1)
 		}, "the ledger says"},
 		{"a task where it may not run", func(t *testing.T, e *run) {
 			_, u := runningTask(t, e, 0)
 			u.kind.May = cluster.NewSet(1)
 		}, "does not fit there"},
 		{"a task that runs twice", func(t *testing.T, e *run) {
-			for i := range e.tasks {
-				for k := range e.tasks[:i] {
-					if a, b := &e.tasks[i], &e.tasks[k]; a.user >= 0 && a.user == b.user {
-						a.number = b.number
+			for i := range e.batches {
+				for k := range e.batches[:i] {
+					if a, b := &e.batches[i], &e.batches[k]; a.user >= 0 && a.user == b.user {
+						a.first = b.first
 						return
 					}
 				}
@@ -96,11 +96,11 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 		}, "runs twice"},
 		{"a task that runs after its end", func(t *testing.T, e *run) {
 			at, u := runningTask(t, e, 0)
-			u.done[e.tasks[at].number] = true
+			u.done[e.batches[at].first] = true
 		}, "runs twice"},
 		{"a task that is suspended and has ended", func(t *testing.T, e *run) {
 			u := parkedUser(t, e)
-			u.done[u.parked.tasks[u.parked.head].task] = true
+			u.done[u.parked.tasks[u.parked.head].first] = true
 		}, "waits and is elsewhere too"},
 		{"a task that ends twice", func(t *testing.T, e *run) {
 			all := e.engine.Withdraw()
@@ -108,8 +108,8 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 				e.engine.Schedule(ev.At, ev.Phase, ev.Payload)
 			}
 			first := all[0]
-			at := &e.tasks[first.Payload]
-			e.users[at.user].done[at.number] = true
+			at := &e.batches[first.Payload]
+			e.users[at.user].done[at.first] = true
 		}, "twice"},
 		{"a task that is lost", func(t *testing.T, e *run) {
 			for at := range e.users {
@@ -123,7 +123,7 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 		{"time running back", func(t *testing.T, e *run) { e.now = e.check.last - 1 }, "the clock goes back"},
 		{"a task that ran longer than it did", func(t *testing.T, e *run) {
 			at, _ := runningTask(t, e, 0)
-			e.tasks[at].started--
+			e.batches[at].started--
 		}, "worked and ahead"},
 		{"task-seconds lost in a suspension", func(t *testing.T, e *run) {
 			u := parkedUser(t, e)
@@ -132,7 +132,7 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 		{"a suspension without its cost", func(t *testing.T, e *run) { parkedUser(t, e).result.Suspensions++ }, "worked and ahead"},
 		{"an overdue task", func(t *testing.T, e *run) {
 			at, _ := runningTask(t, e, 0)
-			e.tasks[at].due = e.now
+			e.batches[at].due = e.now
 		}, "runs from"},
 		{"a share of before", func(t *testing.T, e *run) {
 			for at := range e.users {

@@ -99,29 +99,28 @@ func (p *Servers) Take(k *Kind, server int32) {
 	p.moved(server)
 }
 
-// Give ends a task of a kind on a server.
-func (p *Servers) Give(k *Kind, server int32) {
-	p.Ledger.Give(k.Need, int(server))
+// Give ends tasks of a kind on a server.
+func (p *Servers) Give(k *Kind, server int32, tasks int64) {
+	p.Ledger.GiveSome(k.Need, int(server), tasks)
 	p.moved(server)
 }
 
 // TakeSome starts up to n tasks of a kind on a server, as many as fit, and returns their
 // number.
 func (p *Servers) TakeSome(k *Kind, server int32, n int64) (taken int64) {
-	for taken < n && p.Fits(k, server) {
-		p.Ledger.Take(k.Need, int(server))
-		taken++
+	if !k.May.Has(p.Class(int(server))) {
+		return 0
 	}
-	if taken > 0 {
+	if taken = p.Ledger.TakeSome(k.Need, int(server), n); taken > 0 {
 		p.moved(server)
 	}
 	return taken
 }
 
-// Suspend ends a task of a kind on a server, before a call of [Servers.Suspended]; until
+// Suspend ends tasks of a kind on a server, before a call of [Servers.Suspended]; until
 // then no room is searched for.
-func (p *Servers) Suspend(k *Kind, server int32) {
-	p.Ledger.Give(k.Need, int(server))
+func (p *Servers) Suspend(k *Kind, server int32, tasks int64) {
+	p.Ledger.GiveSome(k.Need, int(server), tasks)
 	if len(p.suspended) == 0 || p.suspended[len(p.suspended)-1] != server {
 		p.suspended = append(p.suspended, server)
 	}
