@@ -126,8 +126,10 @@ func lying(rule Rule, env *cluster.Environment) (judge, error) {
 	if err != nil {
 		return nil, err
 	}
+	sound := cluster.Validate(env) == nil
+	floors := make([]float64, len(env.Users)) // by user, once it has lied
 	return func(c Change) (Outcome, error) {
-		told, err := rule.tells(policies.SP, Case{env, c})
+		told, err := rule.tells(policies.SP, Case{env, c}, sound)
 		if err != nil {
 			return none, err
 		}
@@ -137,15 +139,22 @@ func lying(rule Rule, env *cluster.Environment) (judge, error) {
 		}
 		truth := env.Users[c.User]
 		lie := fair.Lie{Truth: truth, Report: *c.Report, Honest: fair.Worth(honest, c.User, truth), Lying: fair.Worth(lied, c.User, truth)}
-		return gain(lie, noise*env.EtaEligible(c.User)), nil
+		if floors[c.User] == 0 {
+			floors[c.User] = noise * env.EtaEligible(c.User)
+		}
+		return gain(lie, floors[c.User]), nil
 	}, nil
 }
 
 // tells returns the environment that the rule is told of, ErrOutside if it has what the
-// search for the property leaves out.
-func (r Rule) tells(p policies.Property, c Case) (*cluster.Environment, error) {
+// search for the property leaves out, or is none. Of a sound environment only the report is
+// looked at.
+func (r Rule) tells(p policies.Property, c Case, sound bool) (*cluster.Environment, error) {
 	told := Told(c)
-	if cluster.Features(told)&(r.Without(p)&^cluster.Features(c.Env)) != 0 || cluster.Validate(told) != nil {
+	if cluster.Features(told)&(r.Without(p)&^cluster.Features(c.Env)) != 0 {
+		return nil, ErrOutside
+	}
+	if sound && cluster.ValidateUser(told, c.User) != nil || !sound && cluster.Validate(told) != nil {
 		return nil, ErrOutside
 	}
 	return told, nil
