@@ -1,11 +1,8 @@
 package run
 
 import (
-	"slices"
-
 	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/event"
-	"github.com/leontief-sim/leontief/sim/metrics"
 	"github.com/leontief-sim/leontief/sim/whole"
 )
 
@@ -14,24 +11,22 @@ import (
 //
 //	min( w[j]/Σw·η'[j], the tasks of j that are left ),
 //
-// Σw being over the jobs in the system. What a job holds is written down when it changes,
-// so the start or the end of a task costs as much whatever the number of jobs; when a job
-// comes or goes what all of them deserve changes.
+// Σw being over the jobs in the system. What a job holds is written down when it changes.
+// What it deserves changes with every job that comes or goes, so that is summed for all jobs
+// of a group at once ([deserving]): an event costs as much whatever the number of jobs.
 type jobShares struct {
 	*eventClock
 	course  *Course
 	tenants *sim.Tenants // nil: each job has its own weight
 	eta     []float64    // η' of each job
-	here    []int        // the jobs in the system, by arrival
-	total   float64      // Σw
 	states  []jobState
+	deserve *deserving
 }
 
 // jobState is what a job holds since a time.
 type jobState struct {
-	since              event.Time
-	running, left      int64
-	received, deserved float64
+	since         event.Time
+	running, left int64
 }
 
 // watchJobs has a course follow the jobs of a replay; the result is [whole.Replay.OnEvent].
@@ -46,90 +41,76 @@ func watchJobs(c *Course, jobs []sim.Job, eta []float64) (func(*whole.Event), er
 	}
 	s := &jobShares{eventClock: clock, course: c, tenants: tenants, eta: eta, states: make([]jobState, len(jobs))}
 	c.received, c.deserved = c.series(len(jobs), clock.first), c.series(len(jobs), clock.first)
+	s.deserve = newDeserving(c.deserved, clock.first)
 	return s.event, nil
 }
 
 // event takes in the jobs that have come by then, and what happened.
 func (s *jobShares) event(ev *whole.Event) {
 	s.until(ev.At, s.came)
+	s.deserve.until(ev.At)
 	j := &s.states[ev.Job]
 	switch ev.Kind {
 	case whole.TaskStart:
-		j.running++
+		s.hold(ev, 1)
 	case whole.TaskSuspend:
-		j.running--
+		s.hold(ev, -1)
 	case whole.TaskEnd:
-		j.running--
+		s.hold(ev, -1)
 		j.left--
+		s.deserve.cap(ev.Job, float64(j.left))
 	default:
-		s.gone(ev.Job, ev.At)
-		return
+		s.hold(ev, 0)
+		s.deserve.leave(ev.Job)
+		s.weigh(ev.Job, -1)
 	}
-	s.change(ev.Job, ev.At)
 }
 
 // came counts a job in.
 func (s *jobShares) came(j int, at event.Time) {
+	s.deserve.until(at)
 	s.states[j] = jobState{since: at, left: s.jobs[j].Tasks}
-	s.here = append(s.here, j)
-	if s.tenants != nil {
-		s.tenants.Come(s.tenants.Of[j])
+	group, scale := 0, s.jobs[j].User.Weight*s.eta[j]
+	if s.shares(j) {
+		group, scale = 1+s.tenants.Of[j], s.eta[j]
 	}
-	s.weigh(at)
+	s.deserve.come(j, group, scale, float64(s.jobs[j].Tasks))
+	s.weigh(j, 1)
 }
 
-// gone counts a job out.
-func (s *jobShares) gone(j int, at event.Time) {
-	s.flush(j, at)
-	s.here = slices.DeleteFunc(s.here, func(k int) bool { return k == j })
-	if s.tenants != nil {
-		s.tenants.Leave(s.tenants.Of[j])
-	}
-	s.weigh(at)
+// shares reports whether a job has a part of a tenant's weight.
+func (s *jobShares) shares(j int) bool {
+	return s.tenants != nil && s.tenants.Names[s.tenants.Of[j]] != ""
 }
 
-// weigh sums the weights anew, so that no rounding is carried on, and changes what all
-// jobs deserve.
-func (s *jobShares) weigh(at event.Time) {
-	s.total = 0
-	for _, j := range s.here {
-		s.total += s.weight(j)
-	}
-	for _, j := range s.here {
-		s.change(j, at)
-	}
-}
-
-func (s *jobShares) weight(j int) float64 {
-	if s.tenants != nil {
-		return s.tenants.JobWeight(s.tenants.Of[j])
-	}
-	return s.jobs[j].User.Weight
-}
-
-// change writes down what a job has held, if it holds something else from now on.
-func (s *jobShares) change(j int, at event.Time) {
-	state := &s.states[j]
-	received, deserved := float64(state.running), min(s.weight(j)/s.total*s.eta[j], float64(state.left))
-	if received == state.received && deserved == state.deserved {
+// weigh counts the weight of a job that comes (+1) or goes (−1).
+func (s *jobShares) weigh(j int, sign float64) {
+	weight := s.jobs[j].User.Weight
+	if !s.shares(j) {
+		s.deserve.weigh(sign * weight)
 		return
 	}
-	s.flush(j, at)
-	state.received, state.deserved = received, deserved
+	tenant := s.tenants.Of[j]
+	if sign < 0 {
+		s.tenants.Leave(tenant)
+	}
+	if s.tenants.Active[tenant] > 0 { // with its other jobs
+		weight = 0
+	}
+	if sign > 0 {
+		s.tenants.Come(tenant)
+	}
+	if s.tenants.Active[tenant] > 0 {
+		s.deserve.groups[1+tenant].weight = s.tenants.JobWeight(tenant)
+	}
+	s.deserve.weigh(sign * weight)
 }
 
-// flush writes down what a job has held up to a time.
-func (s *jobShares) flush(j int, at event.Time) {
-	state := &s.states[j]
-	if at > state.since {
-		for _, of := range []struct {
-			series *metrics.Series
-			value  float64
-		}{{&s.course.received[j], state.received}, {&s.course.deserved[j], state.deserved}} {
-			of.series.Add(of.value, int64(state.since), int64(at))
-		}
-	}
-	state.since = at
+// hold writes down what a job has held, and changes it.
+func (s *jobShares) hold(ev *whole.Event, tasks int64) {
+	j := &s.states[ev.Job]
+	s.course.received[ev.Job].Add(float64(j.running), int64(j.since), int64(ev.At))
+	j.since, j.running = ev.At, j.running+tasks
 }
 
 // eventClock takes the jobs of a replay in the order of their arrival, beside its events.
