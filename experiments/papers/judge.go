@@ -2,7 +2,7 @@ package papers
 
 import (
 	"fmt"
-	"slices"
+	"iter"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -15,11 +15,11 @@ type Samples[K comparable] map[K][]float64
 
 // SamplesOf collects rows, which are in order of instance: of says what a row is of, and
 // whether it is one of the samples.
-func SamplesOf[K comparable](rows []results.Row, of func(*results.Row) (K, bool)) Samples[K] {
+func SamplesOf[K comparable](rows iter.Seq[results.Row], of func(*results.Row) (K, bool)) Samples[K] {
 	s := Samples[K]{}
-	for i := range rows {
-		if k, ok := of(&rows[i]); ok {
-			s[k] = append(s[k], rows[i].Value)
+	for r := range rows {
+		if k, ok := of(&r); ok {
+			s[k] = append(s[k], r.Value)
 		}
 	}
 	return s
@@ -72,21 +72,33 @@ func (r *Request) Entries(parts ...Part) ([]ledger.Entry, error) {
 	return all, nil
 }
 
+// Tables are result tables by item.
+type Tables map[string]*results.Packed
+
+// Add adds a row to the table of an item.
+func (t Tables) Add(item string, r results.Row) {
+	if t[item] == nil {
+		t[item] = &results.Packed{}
+	}
+	t[item].Add(r)
+}
+
 // Table copies rows for the table of an item.
-func Table(item string, rows []results.Row) []results.Row {
-	out := slices.Clone(rows)
-	for i := range out {
-		out[i].Item = item
+func Table(item string, rows iter.Seq[results.Row]) *results.Packed {
+	out := &results.Packed{}
+	for r := range rows {
+		r.Item = item
+		out.Add(r)
 	}
 	return out
 }
 
 // Total sums a metric over rows.
-func Total(rows []results.Row, metric string) float64 {
+func Total(rows iter.Seq[results.Row], metric string) float64 {
 	sum := 0.0
-	for i := range rows {
-		if rows[i].Metric == metric {
-			sum += rows[i].Value
+	for r := range rows {
+		if r.Metric == metric {
+			sum += r.Value
 		}
 	}
 	return sum

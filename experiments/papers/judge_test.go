@@ -2,6 +2,7 @@ package papers
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
@@ -15,13 +16,13 @@ func TestSamplesArePaired(t *testing.T) {
 		rows = append(rows, results.Row{Policy: "a", Instance: int64(i), Metric: "m", Value: v},
 			results.Row{Policy: "b", Instance: int64(i), Metric: "m", Value: v + 1}, results.Row{Policy: "b", Metric: "other", Value: 7})
 	}
-	s := SamplesOf(rows, func(r *results.Row) (string, bool) { return r.Policy, r.Metric == "m" })
+	s := SamplesOf(slices.Values(rows), func(r *results.Row) (string, bool) { return r.Policy, r.Metric == "m" })
 	e := s.Estimate(func(mean func(string) float64) float64 { return mean("b") - mean("a") })
 	if e != (ledger.Estimate{Value: 1, Low: 1, High: 1, Instances: 4}) {
 		t.Errorf("the difference is %+v, want exactly 1", e)
 	}
-	if Total(rows, "m") != 38 || Total(rows, "none") != 0 {
-		t.Errorf("the total is %g, want 38", Total(rows, "m"))
+	if Total(slices.Values(rows), "m") != 38 || Total(slices.Values(rows), "none") != 0 {
+		t.Errorf("the total is %g, want 38", Total(slices.Values(rows), "m"))
 	}
 	defer func() {
 		if recover() == nil {

@@ -77,7 +77,7 @@ type Reproduction struct {
 	// Entries are the ledger's, in the paper's order.
 	Entries func(run.Rows) ([]ledger.Entry, error)
 	// Tables are the result tables by item. May be nil.
-	Tables func(run.Rows) (map[string][]results.Row, error)
+	Tables func(run.Rows) (Tables, error)
 	// Notes are sentences to be printed below the ledger: jobs that were
 	// refused, say. May be nil.
 	Notes func(run.Rows) []string
@@ -145,7 +145,7 @@ func (p *Paper) Check(r *Request) error {
 // Findings are what a reproduction found.
 type Findings struct {
 	Ledger ledger.Ledger
-	Tables map[string][]results.Row // by item
+	Tables Tables
 	Labels []string
 	Notes  []string
 
@@ -235,7 +235,7 @@ func (out *Findings) Write(path string, timing store.Timing) error {
 // writeItem writes the table of an item and draws its figures from the file.
 func (out *Findings) writeItem(folder *store.Folder, item string) error {
 	path := folder.Claim(item + ".parquet")
-	err := results.WriteTable(path, out.Tables[item], results.Meta{"seed": fmt.Sprint(out.seed)})
+	err := results.WritePacked(path, out.Tables[item], results.Meta{"seed": fmt.Sprint(out.seed)})
 	delete(out.Tables, item)
 	if err != nil {
 		return err

@@ -32,9 +32,8 @@ func madeUp() Paper {
 				Entries: func(rows run.Rows) ([]ledger.Entry, error) {
 					return []ledger.Entry{ledger.Entry{Paper: "made up", Item: "table1", ID: "table1/rows", Claim: "rows"}.Value(3, ledger.Computed(float64(len(rows.Of(s))), 0))}, nil
 				},
-				Tables: func(rows run.Rows) (map[string][]results.Row, error) {
-					all := rows.Of(s)
-					return map[string][]results.Row{"table1": all}, nil
+				Tables: func(rows run.Rows) (Tables, error) {
+					return Tables{"table1": results.Pack(rows.Of(s))}, nil
 				},
 				Notes: func(run.Rows) []string { return []string{"nothing was refused"} },
 			}, nil

@@ -27,7 +27,7 @@ type rowColumns struct {
 // ones. Rows whose parameters are those of usual do not repeat them. The errors are
 // those of [WriteTable].
 func MarshalRows(rows []Row, usual Point) ([]byte, error) {
-	if err := checkRows(rows); err != nil {
+	if err := checkRows(&Packed{plain: rows}); err != nil {
 		return nil, err
 	}
 	text := func(cell func(*Row) string) []string { return column(rows, cell) }

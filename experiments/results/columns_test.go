@@ -46,7 +46,7 @@ func TestRowsThatAreNone(t *testing.T) {
 	for _, r := range []Row{{Metric: metric.Name, Unit: metric.Unit, Value: math.NaN()}, {Metric: metric.Name, Unit: "furlong"}, {Metric: "unheard of"},
 		{Metric: metric.Name, Unit: metric.Unit, User: "\xff"}} {
 		_, as := MarshalRows([]Row{r}, Point{})
-		if _, want := encodeTable([]Row{r}, nil); want == nil || as == nil || as.Error() != want.Error() {
+		if _, want := encodeTable(Pack([]Row{r}), nil); want == nil || as == nil || as.Error() != want.Error() {
 			t.Errorf("%+v: %v, as a table %v", r, as, want)
 		}
 	}

@@ -31,11 +31,11 @@ var ErrNotTable = errors.New("not a result table")
 // between them one for each parameter that some row has, in order of name. A column
 // whose values are whole numbers and others holds numbers, one that also has texts
 // holds texts.
-func layout(rows []Row) []parquet.Column {
+func layout(rows *Packed) []parquet.Column {
 	types := map[string]Type{}
 	seen := map[Point]bool{}
-	for i := range rows {
-		p := rows[i].Point
+	for r := range rows.All() {
+		p := r.Point
 		if seen[p] {
 			continue
 		}
@@ -67,6 +67,11 @@ func layout(rows []Row) []parquet.Column {
 // an error that names the row (from 0) and the column where a number is not finite,
 // a text is not UTF-8, or the metric is not registered or has another unit.
 func WriteTable(path string, rows []Row, meta Meta) error {
+	return WritePacked(path, Pack(rows), meta)
+}
+
+// WritePacked is [WriteTable] of packed rows.
+func WritePacked(path string, rows *Packed, meta Meta) error {
 	data, err := encodeTable(rows, meta)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -74,7 +79,7 @@ func WriteTable(path string, rows []Row, meta Meta) error {
 	return output.WriteFile(path, data)
 }
 
-func encodeTable(rows []Row, meta Meta) ([]byte, error) {
+func encodeTable(rows *Packed, meta Meta) ([]byte, error) {
 	if err := checkRows(rows); err != nil {
 		return nil, err
 	}
@@ -91,12 +96,13 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for part := range slices.Chunk(rows, parquet.RowGroup) {
-		batch := make([]parquet.Values, len(columns))
+	for from := 0; from < rows.Len(); from += parquet.RowGroup {
+		batch, to := make([]parquet.Values, len(columns)), min(from+parquet.RowGroup, rows.Len())
 		for k, c := range columns {
 			cell := cellOf(c.Name)
-			for i := range part {
-				appendTo(&batch[k], c, cell(&part[i]))
+			for i := from; i < to; i++ {
+				r := rows.row(i)
+				appendTo(&batch[k], c, cell(&r))
 			}
 		}
 		if err := w.Write(batch); err != nil {
@@ -108,17 +114,18 @@ func encodeTable(rows []Row, meta Meta) ([]byte, error) {
 }
 
 // checkRows returns an error that names the row and the column that no table may hold.
-func checkRows(rows []Row) error {
+func checkRows(rows *Packed) error {
 	last := Point{}
-	for i := range rows {
-		if err := rows[i].check(last); err != nil {
+	for i := range rows.Len() {
+		r := rows.row(i)
+		if err := r.check(last); err != nil {
 			return fmt.Errorf("row %d, %w", i, err)
 		}
-		last = rows[i].Point
-		if m, err := MetricNamed(rows[i].Metric); err != nil {
+		last = r.Point
+		if m, err := MetricNamed(r.Metric); err != nil {
 			return fmt.Errorf("row %d: %w", i, err)
-		} else if rows[i].Unit != m.Unit {
-			return fmt.Errorf("row %d: %s is in %q, not in %q", i, rows[i].Metric, m.Unit, rows[i].Unit)
+		} else if r.Unit != m.Unit {
+			return fmt.Errorf("row %d: %s is in %q, not in %q", i, r.Metric, m.Unit, r.Unit)
 		}
 	}
 	return nil
@@ -170,9 +177,27 @@ func ReadTable(path string) ([]Row, error) {
 
 // ReadTableMeta is [ReadTable] with what the file says about itself.
 func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
-	r, err := parquet.Open(path, nil)
+	meta, err = readTable(path, func(r Row) { rows = append(rows, r) })
 	if err != nil {
 		return nil, nil, err
+	}
+	return rows, meta, nil
+}
+
+// ReadPacked is [ReadTableMeta] of rows that are packed as they are read.
+func ReadPacked(path string) (*Packed, Meta, error) {
+	rows := &Packed{}
+	meta, err := readTable(path, rows.Add)
+	if err != nil {
+		return nil, nil, err
+	}
+	return rows, meta, nil
+}
+
+func readTable(path string, add func(Row)) (meta Meta, err error) {
+	r, err := parquet.Open(path, nil)
+	if err != nil {
+		return nil, err
 	}
 	defer r.Close()
 	inFile := func(err error) error { return fmt.Errorf("%s: %w", input.Path(path), err) }
@@ -180,23 +205,24 @@ func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
 		err = checkColumns(r.Columns())
 	}
 	if err != nil {
-		return nil, nil, inFile(err)
+		return nil, inFile(err)
 	}
-	reader, last := newRowReader(r.Columns()), Point{}
+	reader, last, n := newRowReader(r.Columns()), Point{}, 0
 	for batch, err := range r.Batches() {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for i := range batch[reader.at("instance")].Ints {
 			row := reader.row(batch, i)
 			if err := row.check(last); err != nil {
-				return nil, nil, inFile(fmt.Errorf("row %d, %w", len(rows), err))
+				return nil, inFile(fmt.Errorf("row %d, %w", n, err))
 			}
 			last = row.Point
-			rows = append(rows, row)
+			add(row)
+			n++
 		}
 	}
-	return rows, meta, nil
+	return meta, nil
 }
 
 // metaOf takes the table's own key out of the file's.

@@ -93,12 +93,12 @@ func TestSameTableSameBytes(t *testing.T) {
 	for i := range 20 {
 		meta[fmt.Sprint("key ", i)] = "v"
 	}
-	first, err := encodeTable(rows, meta)
+	first, err := encodeTable(Pack(rows), meta)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		again, err := encodeTable(rows, meta)
+		again, err := encodeTable(Pack(rows), meta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestFailedWriteLeavesTheOldTable(t *testing.T) {
 
 // A file that is cut anywhere is an error.
 func TestCutTableIsAnError(t *testing.T) {
-	data, err := encodeTable(madeUpRows(2), Meta{"seed": "7"})
+	data, err := encodeTable(Pack(madeUpRows(2)), Meta{"seed": "7"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestCutTableIsAnError(t *testing.T) {
 // A flipped bit anywhere is an error or touches nothing that is read.
 func TestFlippedBitIsNeverBelieved(t *testing.T) {
 	rows := madeUpRows(1)
-	data, err := encodeTable(rows, Meta{"seed": "7"})
+	data, err := encodeTable(Pack(rows), Meta{"seed": "7"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestOtherFilesAreErrors(t *testing.T) {
 
 // The version stands in the footer as plain text: raise it there.
 func TestLaterVersionIsRefused(t *testing.T) {
-	data, err := encodeTable(madeUpRows(1), nil)
+	data, err := encodeTable(Pack(madeUpRows(1)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,9 @@ type Sourced interface {
 // Ended is a scenario whose instances have all ended.
 type Ended struct {
 	Scenario   spec.Scenario
-	Rows       []results.Row // in order of instance
-	Workload   *Workload     // nil where the kind has none
-	Busy, Wall time.Duration // of all instances, and from the start of the first to the end of the last
+	Rows       *results.Packed // in order of instance
+	Workload   *Workload       // nil where the kind has none
+	Busy, Wall time.Duration   // of all instances, and from the start of the first to the end of the last
 }
 
 // WriteError says that a result was not taken where it is kept: no further scenario is
@@ -160,7 +160,11 @@ func (r *scenariosRun) end(u *underWay, i int, rows []results.Row, err error, to
 	if u.done < len(u.parts) {
 		return false
 	}
-	u.Rows = slices.Concat(u.parts...) // in one piece: there can be millions
+	if len(u.parts) == 1 {
+		u.Rows = results.Pack(u.parts[0])
+	} else {
+		u.Rows = results.Pack(slices.Concat(u.parts...))
+	}
 	u.parts, u.Wall = nil, time.Since(u.started)
 	return true
 }

@@ -122,7 +122,7 @@ func fieldsOf(line []byte) (fields [][]byte, ok bool) {
 
 // lineOf writes a result as a line.
 func lineOf(f *Stored) ([]byte, error) {
-	rows, err := results.MarshalRows(f.Rows, f.Record.Scenario.Point())
+	rows, err := results.MarshalRows(f.Rows.Rows(), f.Record.Scenario.Point())
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,9 @@ func (j *journal) find(id string, of spec.Scenario) (*Stored, error) {
 		found.Record.Workload, err = shared(j.workloads, fields[workloadField])
 	}
 	if err == nil {
-		found.Rows, err = results.UnmarshalRows(fields[rowsField], of.Point())
+		var rows []results.Row
+		rows, err = results.UnmarshalRows(fields[rowsField], of.Point())
+		found.Rows = results.Pack(rows)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: scenario %s: %w", j.path, id, err)

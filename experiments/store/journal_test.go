@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +52,7 @@ func TestALineIsAsGoodAsATable(t *testing.T) {
 		if err != nil || table.home != tables.home(of.ID()) {
 			t.Fatalf("%+v, %v", table, err)
 		}
-		if !reflect.DeepEqual(line.Record, table.Record) || !slices.Equal(line.Rows, table.Rows) || len(line.Rows) != 6 {
+		if !reflect.DeepEqual(line.Record, table.Record) || !line.Rows.Equal(table.Rows) || line.Rows.Len() != 6 {
 			t.Errorf("%+v\nas a table %+v", line, table)
 		}
 		if took := line.timing(); took != table.timing() || took.Instances != 3 || took.WallSeconds <= 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/results/resulttest"
 )
 
@@ -128,11 +129,12 @@ func TestMergeRefusesResultsThatDiffer(t *testing.T) {
 	if err != nil || found == nil {
 		t.Fatal(err)
 	}
-	found.Rows[0].Value++
+	rows := found.Rows.Rows()
+	rows[0].Value++
 	if err := os.RemoveAll(store.home(of.ID())); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.put(of, found.Rows, found.Record.Workload, found.timing()); err != nil {
+	if _, err := store.put(of, results.Pack(rows), found.Record.Workload, found.timing()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Merge(context.Background(), append(a, b...), SweepOptions{Folder: filepath.Join(t.TempDir(), "merged")})

@@ -35,8 +35,8 @@ func TestReproductionGoesOn(t *testing.T) {
 				Entries: func(rows run.Rows) ([]ledger.Entry, error) {
 					return []ledger.Entry{ledger.Entry{Paper: "made up", Item: "table1", ID: "table1/first", Claim: "a number"}.Value(3, ledger.Computed(rows.Of(scenarios...)[0].Value, 0))}, nil
 				},
-				Tables: func(rows run.Rows) (map[string][]results.Row, error) {
-					return map[string][]results.Row{"table1": rows.Of(scenarios...)}, nil
+				Tables: func(rows run.Rows) (papers.Tables, error) {
+					return papers.Tables{"table1": results.Pack(rows.Of(scenarios...))}, nil
 				},
 			}, nil
 		}}

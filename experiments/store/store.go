@@ -94,7 +94,7 @@ type ScenarioTiming struct {
 // Stored is a result that is in a store.
 type Stored struct {
 	Record  Record
-	Rows    []results.Row
+	Rows    *results.Packed
 	id      string   // of the scenario
 	home    string   // its folder, or the file of
 	journal *journal // in which it is a line; nil for one with a folder
@@ -237,7 +237,7 @@ func unreadable(err error) bool {
 
 // readStored reads the result in a folder and checks it; nil if there is none.
 func readStored(home, id string, of spec.Scenario) (*Stored, error) {
-	rows, meta, err := results.ReadTableMeta(filepath.Join(home, rowsFile))
+	rows, meta, err := results.ReadPacked(filepath.Join(home, rowsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -303,11 +303,11 @@ func (s *Store) setAside(home, id string, of spec.Scenario, why error) (*Stored,
 var atStep = func(name string) {}
 
 // put writes the result of a scenario.
-func (s *Store) put(of spec.Scenario, rows []results.Row, workload *run.Workload, timing ScenarioTiming) (*Stored, error) {
+func (s *Store) put(of spec.Scenario, rows *results.Packed, workload *run.Workload, timing ScenarioTiming) (*Stored, error) {
 	id := of.ID()
 	result := &Stored{Record: Record{of, s.program, workload}, Rows: rows, id: id, home: s.home(id)}
 	write := s.write
-	if len(rows) <= fewRows && s.keepsJournal() {
+	if rows.Len() <= fewRows && s.keepsJournal() {
 		write = s.writeLine
 	}
 	err := write(result, timing)
@@ -343,7 +343,7 @@ func (s *Store) write(f *Stored, timing ScenarioTiming) error {
 	}
 	atStep("timing written")
 	meta := results.Meta{recordKey: string(record), "seed": fmt.Sprint(f.Record.Scenario.Seed)}
-	if err := results.WriteTable(filepath.Join(f.home, rowsFile), f.Rows, meta); err != nil {
+	if err := results.WritePacked(filepath.Join(f.home, rowsFile), f.Rows, meta); err != nil {
 		return err
 	}
 	atStep("rows written")

@@ -94,7 +94,7 @@ func TestDamagedResultsAreRunAgain(t *testing.T) {
 // Every bit of a stored file counts, and the file is named.
 func TestFlippedBitOfAResultIsSeen(t *testing.T) {
 	of, store := testSweep(t, 2, 0).Scenarios[0], &Store{root: t.TempDir()}
-	stored, err := store.put(of, []results.Row{{Policy: "p", Metric: "m", Unit: results.UnitRatio, Value: 1}}, &run.Workload{Label: "real", LeftOut: map[string]int{"a": 1}}, ScenarioTiming{})
+	stored, err := store.put(of, results.Pack([]results.Row{{Policy: "p", Metric: "m", Unit: results.UnitRatio, Value: 1}}), &run.Workload{Label: "real", LeftOut: map[string]int{"a": 1}}, ScenarioTiming{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func (p *Sweep) collect(folders []string) (Results, error) {
 			case one == nil:
 			case other == nil:
 				found[id] = one
-			case !reflect.DeepEqual(one.Record, other.Record) || !reflect.DeepEqual(one.Rows, other.Rows):
+			case !reflect.DeepEqual(one.Record, other.Record) || !one.Rows.Equal(other.Rows):
 				return nil, fmt.Errorf("scenario %s has two results that differ, in %s and %s", id, other.home, one.home)
 			}
 		}
@@ -276,20 +277,15 @@ func (s *sources) notes() (all []string) {
 func (p *Sweep) tables(folder *Folder, found Results) ([]string, error) {
 	var names []string
 	for _, block := range p.Blocks {
-		var rows []results.Row
+		rows := &results.Packed{}
 		for _, id := range block.Scenarios {
-			rows = append(rows, found[id].Rows...)
-		}
-		for i := range rows {
-			if rows[i].Experiment == "" {
-				rows[i].Experiment = p.Name
-			}
-			if rows[i].Item == "" {
-				rows[i].Item = block.Name
+			for r := range found[id].Rows.All() {
+				r.Experiment, r.Item = cmp.Or(r.Experiment, p.Name), cmp.Or(r.Item, block.Name)
+				rows.Add(r)
 			}
 		}
 		name := block.Name + ".parquet"
-		if err := results.WriteTable(folder.Claim(name), rows, results.Meta{"seed": fmt.Sprint(p.Seed), "plan": p.Hash()}); err != nil {
+		if err := results.WritePacked(folder.Claim(name), rows, results.Meta{"seed": fmt.Sprint(p.Seed), "plan": p.Hash()}); err != nil {
 			return nil, err
 		}
 		names = append(names, name)

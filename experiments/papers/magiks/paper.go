@@ -2,6 +2,7 @@ package magiks
 
 import (
 	"embed"
+	"iter"
 	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/papers"
@@ -187,21 +188,23 @@ func (p *plan) settings() []spec.Scenario {
 
 // tables are the result tables: histograms and extremes of a setting are one
 // row, with the instance 0; means have a row a block.
-func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
-	out := map[string][]results.Row{}
+func (p *plan) tables(rows run.Rows) (papers.Tables, error) {
+	out := papers.Tables{}
 	for _, f := range p.figureTables() {
 		if p.Wants(f.item) {
-			out[f.item] = merged(f.item, theirs(rows.Of(f.runs()...)), f.metrics)
+			out[f.item] = merged(f.item, theirs(rows.All(f.runs()...)), f.metrics)
 		}
 	}
 	if p.Wants(otherReadings) {
-		out[otherReadings] = merged(otherReadings, rows.Of(p.blocks[otherReadings]...), []string{MetricMoves, MetricMovesHistogram})
+		out[otherReadings] = merged(otherReadings, rows.All(p.blocks[otherReadings]...), []string{MetricMoves, MetricMovesHistogram})
 	}
 	if p.Wants(heterogeneous) {
-		out[heterogeneous] = rows.Of(p.blocks[heterogeneous]...)
+		for r := range rows.All(p.blocks[heterogeneous]...) {
+			out.Add(heterogeneous, r)
+		}
 	}
 	if p.Wants(equilibria) {
-		out[equilibria] = merged(equilibria, rows.Of(append(p.settings(), p.blocks[levels]...)...), violationMetrics())
+		out[equilibria] = merged(equilibria, rows.All(append(p.settings(), p.blocks[levels]...)...), violationMetrics())
 	}
 	return out, nil
 }
@@ -215,18 +218,22 @@ func violationMetrics() []string {
 }
 
 // theirs leaves out the rows of readings, which are in the item of that name.
-func theirs(rows []results.Row) []results.Row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
-		return slices.ContainsFunc(readings, func(p play) bool { return p.name == r.Policy })
-	})
+func theirs(rows iter.Seq[results.Row]) iter.Seq[results.Row] {
+	return func(yield func(results.Row) bool) {
+		for r := range rows {
+			if !slices.ContainsFunc(readings, func(p play) bool { return p.name == r.Policy }) && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // merged picks the rows of some metrics, in their order, and adds up what can
 // be added up over blocks.
-func merged(item string, rows []results.Row, metrics []string) []results.Row {
+func merged(item string, rows iter.Seq[results.Row], metrics []string) *results.Packed {
 	var out []results.Row
 	at := map[results.Key]int{}
-	for _, r := range rows {
+	for r := range rows {
 		if !slices.Contains(metrics, r.Metric) {
 			continue
 		}
@@ -245,5 +252,5 @@ func merged(item string, rows []results.Row, metrics []string) []results.Row {
 		}
 		out = append(out, r)
 	}
-	return out
+	return results.Pack(out)
 }

@@ -57,7 +57,7 @@ func TestTablesAddUp(t *testing.T) {
 	found := papertest.Reproduce(t, Paper, papers.Request{Seed: 4, Instances: 3, Items: []string{"fig3"}}, 2)
 	const blocks, realisations = 3, 20
 	count, sum, mean := map[string]float64{}, map[string]float64{}, map[string]float64{}
-	for _, r := range found.Tables["fig3"] {
+	for r := range found.Tables["fig3"].All() {
 		key := r.Point.With("moves", results.Value{}).String() + r.Policy
 		switch r.Metric {
 		case MetricMovesHistogram:

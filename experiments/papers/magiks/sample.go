@@ -32,7 +32,7 @@ type cell struct {
 func sampled(rows run.Rows, runs []spec.Scenario) *sample {
 	s := &sample{papers.Samples[cell]{}, runs[0].Instances, len(runs)}
 	for k, run := range runs {
-		maps.Copy(s.Samples, papers.SamplesOf(rows.Of(run), func(r *results.Row) (cell, bool) {
+		maps.Copy(s.Samples, papers.SamplesOf(rows.All(run), func(r *results.Row) (cell, bool) {
 			return cell{k, r.Policy, r.Metric}, r.Metric != MetricMovesHistogram
 		}))
 	}

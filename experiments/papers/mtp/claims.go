@@ -1,6 +1,7 @@
 package mtp
 
 import (
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -47,7 +48,7 @@ func (p *planned) measured(rows run.Rows) measured {
 			if block == ghzBlock {
 				name = atGHz(s.Text(ghzName))
 			}
-			maps.Copy(all, papers.SamplesOf(rows.Of(s), func(r *results.Row) (of, bool) {
+			maps.Copy(all, papers.SamplesOf(rows.All(s), func(r *results.Row) (of, bool) {
 				return of{name, r.Policy, r.Metric}, !r.Timed && r.User == ""
 			}))
 		}
@@ -209,7 +210,7 @@ func (p *planned) figure5(s measured, rows run.Rows) []ledger.Entry {
 	for _, ghz := range p.frequencies() {
 		entries = append(entries, fitted(ghz, later("#ghz="+ghz, "the mean of mtp and tsf, with f_CPU = "+ghz+" GHz", atGHz(ghz), "mtp", "tsf")))
 	}
-	completions := rows.Of(p.blocks[mainBlock]...)
+	completions := rows.All(p.blocks[mainBlock]...)
 	distance := largestDistance(completionsOf(completions, "mtp"), completionsOf(completions, "tsf"))
 	e := p.entry("fig5", "mtp-like-tsf", "largest distance between the distribution functions of completion times under mtp and tsf, all instances together")
 	return append(entries, e.Words(ledger.Observed(distance, p.blocks[mainBlock][0].Instances), ledger.AtMost(similar)))
@@ -228,7 +229,7 @@ func (p *planned) reasons() []string {
 }
 
 // completionsOf returns the completion times of all jobs under a rule, ascending.
-func completionsOf(rows []results.Row, rule string) []float64 {
+func completionsOf(rows iter.Seq[results.Row], rule string) []float64 {
 	times := papers.SamplesOf(rows, func(r *results.Row) (string, bool) { return r.Policy, r.Metric == results.MetricCompletion }).Of(rule)
 	slices.Sort(times)
 	return times

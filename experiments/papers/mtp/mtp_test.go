@@ -253,7 +253,7 @@ func TestFrequencyIsBandwidth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return completionsOf(rows, "tsf")
+		return completionsOf(slices.Values(rows), "tsf")
 	}
 	usual, same := completions(map[string]string{}), completions(map[string]string{ghzName: "2.6"})
 	fast, narrow := completions(map[string]string{ghzName: "20.8"}), completions(map[string]string{"bandwidth": "2.5"})

@@ -129,13 +129,13 @@ var shown = []struct {
 }
 
 // tables sorts the rows of the main scenarios into the tables of the figures.
-func (p *planned) tables(rows run.Rows) (map[string][]results.Row, error) {
-	tables := map[string][]results.Row{}
-	for _, row := range rows.Of(p.blocks[mainBlock]...) {
+func (p *planned) tables(rows run.Rows) (papers.Tables, error) {
+	tables := papers.Tables{}
+	for row := range rows.All(p.blocks[mainBlock]...) {
 		for _, of := range shown {
 			if p.Wants(of.item) && slices.Contains(of.metrics, pure(row.Metric)) {
 				row.Item = of.item
-				tables[of.item] = append(tables[of.item], row)
+				tables.Add(of.item, row)
 			}
 		}
 	}
@@ -148,7 +148,7 @@ func (p *planned) notes(rows run.Rows) []string {
 		return nil
 	}
 	drawn, refused := 0.0, 0.0
-	for _, r := range rows.Of(p.blocks[mainBlock][0]) {
+	for r := range rows.All(p.blocks[mainBlock][0]) {
 		if r.Metric == results.MetricRefused {
 			drawn, refused = drawn+r.Point.Number("n"), refused+r.Value
 		}

@@ -52,7 +52,7 @@ type measured papers.Samples[of]
 func (p *plans) measured(rows run.Rows) measured {
 	all := papers.Samples[of]{}
 	for _, scenarios := range p.blocks {
-		maps.Copy(all, papers.SamplesOf(rows.Of(scenarios...), func(r *results.Row) (of, bool) {
+		maps.Copy(all, papers.SamplesOf(rows.All(scenarios...), func(r *results.Row) (of, bool) {
 			return of{r.Policy, r.Point.Text("cpu2") + r.Point.Text("resources"), r.Metric, r.User, r.TimeS}, true
 		}))
 	}

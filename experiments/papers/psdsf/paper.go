@@ -9,7 +9,6 @@ import (
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
 	"github.com/leontief-sim/leontief/experiments/papers"
-	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/run"
 	"github.com/leontief-sim/leontief/experiments/spec"
 )
@@ -84,10 +83,10 @@ func (p *plans) entries(rows run.Rows) ([]ledger.Entry, error) {
 }
 
 // tables are the rows of each block, which is named as its item.
-func (p *plans) tables(rows run.Rows) (map[string][]results.Row, error) {
-	tables := map[string][]results.Row{}
+func (p *plans) tables(rows run.Rows) (papers.Tables, error) {
+	tables := papers.Tables{}
 	for item, scenarios := range p.blocks {
-		tables[item] = papers.Table(item, rows.Of(scenarios...))
+		tables[item] = papers.Table(item, rows.All(scenarios...))
 	}
 	return tables, nil
 }

@@ -67,7 +67,7 @@ func TestSameBytesAtAnyNumberOfWorkers(t *testing.T) {
 func TestFigure6IsDrawn(t *testing.T) {
 	found := reproduce(t, 1, 1, "fig6")
 	view, _ := papers.FigureOf(Paper, "fig6")
-	f, err := plots.Draw(found.Tables["fig6"], view, papers.Styles())
+	f, err := plots.Draw(found.Tables["fig6"].Rows(), view, papers.Styles())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package tsf
 import (
 	"embed"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -122,7 +123,7 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 	for _, item := range Items[:3] {
 		parts = append(parts, papers.Part{Item: item, Make: func() ([]ledger.Entry, error) { return exampleEntries(item) }})
 	}
-	of := func(item string) measured { return valuesOf(rows.Of(p.blocks[item]...)) }
+	of := func(item string) measured { return valuesOf(rows.All(p.blocks[item]...)) }
 	parts = append(parts, papers.Part{Item: "theorem3", Make: theorem3Entries},
 		papers.Part{Item: "table2", Make: papers.Ready(tableIIEntries)},
 		papers.Part{Item: "fig5", Make: func() ([]ledger.Entry, error) {
@@ -149,14 +150,14 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 }
 
 // simulation returns the rows of the simulations in a reading.
-func (p *plan) simulation(rows run.Rows, t Times) []results.Row {
-	var all []results.Row
+func (p *plan) simulation(rows run.Rows, t Times) iter.Seq[results.Row] {
+	var of []spec.Scenario
 	for _, s := range p.blocks[simulations] {
 		if Times(s.Text(parameterTimes)) == t {
-			all = append(all, rows.Of(s)...)
+			of = append(of, s)
 		}
 	}
-	return all
+	return rows.All(of...)
 }
 
 // readings are the readings of the simulations.
@@ -172,23 +173,33 @@ func (p *plan) readings(rows run.Rows) []*reading {
 
 // tables are the result tables: each figure's, and the single numbers of each
 // simulation with those of fig8.
-func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
-	tables := map[string][]results.Row{}
+func (p *plan) tables(rows run.Rows) (papers.Tables, error) {
+	tables := papers.Tables{}
 	for block, scenarios := range p.blocks {
 		if block != simulations {
-			tables[block] = papers.Table(block, rows.Of(scenarios...))
+			tables[block] = papers.Table(block, rows.All(scenarios...))
 		}
 	}
 	other := func(r results.Row) bool {
 		return !slices.Contains([]string{runStatic, runShared, runPlaced}, r.Point.Text("run"))
 	}
-	if list, ok := tables["fig6"]; ok {
-		tables["fig6-readings"] = papers.Table("fig6-readings", slices.DeleteFunc(slices.Clone(list), func(r results.Row) bool { return !other(r) }))
-		tables["fig6"] = slices.DeleteFunc(list, other)
-		tables[fewTasks] = slices.DeleteFunc(tables[fewTasks], other)
+	if all, ok := tables["fig6"]; ok {
+		few := tables[fewTasks]
+		tables["fig6-readings"], tables["fig6"], tables[fewTasks] = &results.Packed{}, &results.Packed{}, &results.Packed{}
+		for r := range all.All() {
+			if other(r) {
+				r.Item = "fig6-readings"
+			}
+			tables.Add(r.Item, r)
+		}
+		for r := range few.All() {
+			if !other(r) {
+				tables.Add(fewTasks, r)
+			}
+		}
 	}
 	for _, t := range allTimes {
-		for _, r := range p.simulation(rows, t) {
+		for r := range p.simulation(rows, t) {
 			item := figureOf(r.Metric)
 			if !p.Wants(item) || t != Traced && item == "fig8" {
 				continue
@@ -196,7 +207,7 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 			if r.Item = item; t != Traced {
 				r.Item += "-" + string(t)
 			}
-			tables[r.Item] = append(tables[r.Item], r)
+			tables.Add(r.Item, r)
 		}
 	}
 	return tables, nil
@@ -217,7 +228,7 @@ func figureOf(metric string) string {
 
 // notes says how many jobs were refused.
 func (p *plan) notes(rows run.Rows) []string {
-	all := rows.Of(p.blocks[simulations]...)
+	all := rows.All(p.blocks[simulations]...)
 	refused, jobs := papers.Total(all, results.MetricRefused), papers.Total(all, metricJobs)
 	if refused == 0 {
 		return nil

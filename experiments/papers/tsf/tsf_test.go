@@ -304,7 +304,7 @@ func TestTheHourIsThePapers(t *testing.T) {
 	}
 	m := &measurement{world: world}
 	m.workload()
-	r := &reading{values: valuesOf(m.out)}
+	r := &reading{values: valuesOf(slices.Values(m.out))}
 	for _, e := range entries(r.workloadJudges()) {
 		if e.Verdict != ledger.Reproduced {
 			t.Errorf("%s: %s: %s", e.ID, e.Verdict, e.Why)
@@ -352,7 +352,7 @@ func TestMeasures(t *testing.T) {
 		m.outcomes[policy] = tsf
 	}
 	m.outcomes[run.FIFO] = fifo
-	v := valuesOf(m.rows())
+	v := valuesOf(slices.Values(m.rows()))
 	for at, want := range map[of]float64{
 		by(everyPolicy, metricJobs): 3, by(everyPolicy, metricTasks): 14, by(everyPolicy, metricLargest): 11,
 		by(everyPolicy, metricRefused): 1, by(everyPolicy, metricEverywhere): 1.0 / 3, by(everyPolicy, metricFew): 1.0 / 3,

@@ -2,6 +2,7 @@ package tsf
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/leontief-sim/leontief/experiments/ledger"
@@ -19,7 +20,7 @@ type of struct{ policy, metric, parameters, user string }
 
 // valuesOf collects the rows of a scenario, which are in order of instance.
 // Distributions and time series stay out.
-func valuesOf(rows []results.Row) measured {
+func valuesOf(rows iter.Seq[results.Row]) measured {
 	return papers.SamplesOf(rows, func(r *results.Row) (of, bool) {
 		return of{r.Policy, r.Metric, within(r.Point), r.User}, !r.Timed && !strings.HasPrefix(r.Metric, metricCDF+":")
 	})

@@ -72,14 +72,14 @@ func TestFigures5To10DoNotDependOnTheWorkers(t *testing.T) {
 		t.Errorf("entries by kind (-want +got):\n%s", d)
 	}
 	tables := p.cloudTables(one)
-	if len(tables["fig8"]) != 2*3 || len(tables["fig9"]) != 3*2*3 {
-		t.Errorf("%d and %d rows of figures 8 and 9", len(tables["fig8"]), len(tables["fig9"]))
+	if tables["fig8"].Len() != 2*3 || tables["fig9"].Len() != 3*2*3 {
+		t.Errorf("%d and %d rows of figures 8 and 9", tables["fig8"].Len(), tables["fig9"].Len())
 	}
 	for item, metric := range map[string]string{"fig5": results.MetricArrivedTasks, "fig7": results.MetricWaitingTasks} {
-		if len(tables[item]) == 0 || tables[item][0].Metric != metric || tables[item][0].Point.Number("slot_s") != 3600 {
-			t.Errorf("%s has %d rows", item, len(tables[item]))
+		if tables[item].Len() == 0 || tables[item].Rows()[0].Metric != metric || tables[item].Rows()[0].Point.Number("slot_s") != 3600 {
+			t.Errorf("%s has %d rows", item, tables[item].Len())
 		}
-		for _, row := range tables[item] {
+		for row := range tables[item].All() {
 			if row.Metric != metric {
 				t.Errorf("%s has a row of %s", item, row.Metric)
 			}

@@ -69,7 +69,7 @@ func (p *plan) cloudResults(rows run.Rows) *cloudResults {
 		}
 		c.days = int(s.WholeNumber("days"))
 	}
-	c.Samples = papers.SamplesOf(rows.Of(p.blocks[cloudBlock]...), func(r *results.Row) (cloudValue, bool) {
+	c.Samples = papers.SamplesOf(rows.All(p.blocks[cloudBlock]...), func(r *results.Row) (cloudValue, bool) {
 		return cloudValue{cloudRun{r.Policy, int(r.Point.Number("slot_s")) / int(hourS)}, r.Metric}, !r.Timed
 	})
 	return c
@@ -106,11 +106,11 @@ func (p *plan) cloudEntries(rows run.Rows) []ledger.Entry {
 
 // cloudTables are the tables of figures 5–10: what there is over time, which is that of
 // the first slot, and what there is against the slot.
-func (p *plan) cloudTables(rows run.Rows) map[string][]results.Row {
-	tables := map[string][]results.Row{}
-	for _, r := range rows.Of(p.blocks[cloudBlock]...) {
+func (p *plan) cloudTables(rows run.Rows) papers.Tables {
+	tables := papers.Tables{}
+	for r := range rows.All(p.blocks[cloudBlock]...) {
 		if p.Wants(r.Item) && r.Timed == slices.Contains(cloudItems[1:4], r.Item) {
-			tables[r.Item] = append(tables[r.Item], r)
+			tables.Add(r.Item, r)
 		}
 	}
 	return tables

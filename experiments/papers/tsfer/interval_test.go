@@ -16,7 +16,7 @@ import (
 func TestTheLedgerAndTheTablesHaveTheSameIntervals(t *testing.T) {
 	r := papers.Request{Items: []string{"table3"}, Seed: 3, Instances: 7}
 	found := reproduce(t, r, 2)
-	cells, err := results.Summarize(found.Tables["table3"])
+	cells, err := results.Summarize(found.Tables["table3"].Rows())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (s samples) estimate(statistic func(means) float64) ledger.Estimate {
 
 // values reads a metric of a block: one value an instance.
 func (p *plan) values(rows run.Rows, block, metric string) samples {
-	return samples(papers.SamplesOf(rows.Of(p.blocks[block]...), func(r *results.Row) (cell, bool) {
+	return samples(papers.SamplesOf(rows.All(p.blocks[block]...), func(r *results.Row) (cell, bool) {
 		return cell{settingOf(r.Point), ruleOf(block, r)}, r.Metric == metric
 	}))
 }

@@ -353,7 +353,7 @@ func (p *plan) entries(rows run.Rows) ([]ledger.Entry, error) {
 }
 
 // tables are the result tables; that of the readings has the block all-present, too.
-func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
+func (p *plan) tables(rows run.Rows) (papers.Tables, error) {
 	tables := p.cloudTables(rows)
 	for _, block := range []string{itemTable3, itemFig3, itemFig4, itemTable4, itemOptions, itemPresent, itemReadings} {
 		table, label := block, p.whole.Label
@@ -363,10 +363,10 @@ func (p *plan) tables(rows run.Rows) (map[string][]results.Row, error) {
 		case itemPresent:
 			table = itemOptions
 		}
-		for _, r := range rows.Of(p.blocks[block]...) {
+		for r := range rows.All(p.blocks[block]...) {
 			if r.Metric != results.MetricRefused && r.Metric != results.MetricVerified {
 				r.Experiment, r.Item, r.Policy, r.Workload = Paper, block, ruleOf(block, &r), label
-				tables[table] = append(tables[table], r)
+				tables.Add(table, r)
 			}
 		}
 	}
@@ -381,7 +381,7 @@ func (p *plan) notes(rows run.Rows) []string {
 	}
 	drawn, refused := 0.0, 0.0
 	for _, block := range []string{itemTable3, figures, itemTable4, itemOptions, itemReadings} {
-		for _, r := range rows.Of(p.blocks[block]...) {
+		for r := range rows.All(p.blocks[block]...) {
 			if r.Metric == results.MetricRefused && ruleOf(block, &r) == rules3[0] {
 				drawn, refused = drawn+r.Point.Number("n"), refused+r.Value
 			}
@@ -401,7 +401,7 @@ func (p *plan) notes(rows run.Rows) []string {
 func verified(rows run.Rows) int {
 	instants := 0.0
 	for _, of := range rows {
-		instants += papers.Total(of, results.MetricVerified)
+		instants += papers.Total(of.All(), results.MetricVerified)
 	}
 	return int(instants)
 }

@@ -3,6 +3,7 @@ package tsfer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/leontief-sim/leontief/experiments/papers"
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -26,7 +27,7 @@ func (t Table3) String() string {
 // Table3Of sums up the rows of the spec tsf-er-table3. It panics if they are not those
 // of all its scenarios.
 func Table3Of(rows []results.Row) Table3 {
-	all := papers.SamplesOf(rows, func(r *results.Row) (cell, bool) {
+	all := papers.SamplesOf(slices.Values(rows), func(r *results.Row) (cell, bool) {
 		return cell{settingOf(r.Point), r.Policy}, r.Metric == results.MetricJCTFactor
 	})
 	return table3Of(func(s Setting, rule string) float64 { return mean(all.Of(cell{s, rule})) })

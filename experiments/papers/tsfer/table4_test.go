@@ -47,11 +47,11 @@ func TestTable4IsWholeAndDoesNotDependOnTheWorkers(t *testing.T) {
 		t.Errorf("entries by kind (-want +got):\n%s", d)
 	}
 	// 9 settings of 3 rules and 77 variants, a row a measure; 9 shares an instance.
-	if measures := 4; len(one.Tables["table4"]) != 9*3*measures || len(one.Tables["table4-options"]) != 77*measures+9 {
-		t.Errorf("%d and %d rows", len(one.Tables["table4"]), len(one.Tables["table4-options"]))
+	if measures := 4; one.Tables["table4"].Len() != 9*3*measures || one.Tables["table4-options"].Len() != 77*measures+9 {
+		t.Errorf("%d and %d rows", one.Tables["table4"].Len(), one.Tables["table4-options"].Len())
 	}
 	for item, rows := range one.Tables {
-		if _, err := results.Summarize(rows); err != nil {
+		if _, err := results.Summarize(rows.Rows()); err != nil {
 			t.Errorf("the rows of %s can not be told apart: %v", item, err)
 		}
 	}

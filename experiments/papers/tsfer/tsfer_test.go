@@ -131,7 +131,7 @@ func TestTable3HasOneEntryAPublishedValue(t *testing.T) {
 		t.Errorf("marked as fitted: %s", d)
 	}
 	// 8 settings (one beyond the table), 3 rules, 6 instances.
-	if rows := len(results.Tables["table3"]); rows != 8*3*6 {
+	if rows := results.Tables["table3"].Len(); rows != 8*3*6 {
 		t.Errorf("%d rows", rows)
 	}
 	other := reproduce(t, papers.Request{Items: []string{"table3"}, Seed: 1, Instances: 2, Options: map[string]string{"gamma": "rate"}}, 2)
@@ -184,8 +184,8 @@ func TestTSFERHasSIAndPOInTheFigures(t *testing.T) {
 	if checked != 5 {
 		t.Errorf("%d entries were checked, want 5", checked)
 	}
-	if len(results.Tables["fig3"]) != 2*2*3*8 || len(results.Tables["fig4"]) != 2*3*8 {
-		t.Errorf("%d and %d rows", len(results.Tables["fig3"]), len(results.Tables["fig4"]))
+	if results.Tables["fig3"].Len() != 2*2*3*8 || results.Tables["fig4"].Len() != 2*3*8 {
+		t.Errorf("%d and %d rows", results.Tables["fig3"].Len(), results.Tables["fig4"].Len())
 	}
 }
 
