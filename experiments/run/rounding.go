@@ -2,6 +2,7 @@ package run
 
 import (
 	"github.com/leontief-sim/leontief/experiments/spec"
+	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/sim/whole"
 )
 
@@ -26,4 +27,19 @@ func RoundingOf(s spec.Scenario) whole.Rounding {
 		panic(err) // the parameters were checked
 	}
 	return r
+}
+
+// divisions are those of all replays of the process: a spec asks for many readings of the
+// same workloads.
+var divisions = whole.NewDivisions(32 << 20)
+
+// compiled reports whether a rule is no program beside leontief, of which nobody knows
+// whether it always answers the same.
+func compiled(text string) bool {
+	name, _, err := policies.Parse(text)
+	if err != nil {
+		return false
+	}
+	meta, err := policies.Lookup(name)
+	return err == nil && meta.Program == nil
 }

@@ -164,6 +164,9 @@ func (c Whole) rule() (whole.Rule, error) {
 	}
 	options := c.Tasks.Rounding
 	options.Random = c.Random
+	if compiled(c.Policy) {
+		options.Divisions, options.Name = divisions, c.Policy
+	}
 	return whole.Rounded(policy, options), nil
 }
 

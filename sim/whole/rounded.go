@@ -62,6 +62,7 @@ type rounding struct {
 	split  []float64
 	totals []float64
 	past   []pastUser // users of earlier divisions, in order of arrival; see [Rounding.Keep]
+	memory
 }
 
 // capped is a user, by the index of its job, and its cap in a division.
@@ -169,6 +170,10 @@ func (r *rounding) part(i int, server int32) float64 {
 // share finds the split of the rule's allocation among the users present.
 func (r *rounding) share() error {
 	present := r.cast()
+	key, remember, found := r.known(present)
+	if found {
+		return nil
+	}
 	env := r.Env.With(present)
 	if r.options.Keep && r.tenants != nil {
 		return &policies.UnsupportedError{Reason: "users that have left cannot keep their part where tenants divide weights among those that are present"}
@@ -193,6 +198,9 @@ func (r *rounding) share() error {
 	}
 	r.totals = append(r.totals[:0], a.Tasks[:len(r.present)]...)
 	r.split = append(r.split[:0], a.X[:len(r.present)*len(a.X)/len(env.Users)]...)
+	if remember {
+		r.options.Divisions.put(key, r.totals, r.split)
+	}
 	return nil
 }
 

@@ -53,6 +53,9 @@ type Rounding struct {
 	// ever: what a division once gave a user stays idle when it is done. No text
 	// asks for it; it is there to see how much of a published number it explains.
 	Keep bool
+	// Divisions, if it is not nil, remembers divisions, those of this rule under its Name.
+	Divisions *Divisions
+	Name      string
 	// Random decides the fills.
 	Random rand.Source
 }
