@@ -207,6 +207,9 @@ func replayed(ctx context.Context, env *cluster.Environment, jobs []sim.Job, pol
 			}
 			if e.Kind == whole.TaskStart {
 				j := &out[e.Job]
+				if j.starts == nil {
+					j.starts = make([]event.Time, 0, jobs[e.Job].Tasks)
+				}
 				j.starts = append(j.starts, e.At) // without suspensions by number
 			}
 			if observe != nil {

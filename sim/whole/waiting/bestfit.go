@@ -40,7 +40,7 @@ func (p *Servers) bestFit(k *Kind, since int64) int32 {
 	}
 	p.ask = query{kind: k, since: since, server: -1, least: math.Inf(1)}
 	switch {
-	case p.log.end-since <= p.short:
+	case p.log.end-since <= p.scan:
 		for q := since; q < p.log.end; q++ {
 			p.try(p.log.at(q))
 		}
@@ -50,17 +50,25 @@ func (p *Servers) bestFit(k *Kind, since int64) int32 {
 				p.try(int32(s))
 			}
 		}
-	case k.few != nil:
-		for _, s := range k.few {
-			if p.left[s] > since {
-				p.try(s)
-			}
-		}
-	default:
-		p.boxed()
-		p.descend(1)
+	case !p.refit():
+		p.search()
+		k.last = fit{p.ask.server, p.ask.least, p.moves.end}
 	}
 	return p.ask.server
+}
+
+// search looks for the best fit among all servers that a task has left.
+func (p *Servers) search() {
+	if p.ask.kind.few == nil {
+		p.boxed()
+		p.descend(1)
+		return
+	}
+	for _, s := range p.ask.kind.few {
+		if p.left[s] > p.ask.since {
+			p.try(s)
+		}
+	}
 }
 
 // distance is what best fit minimises. The conversions keep the compiler from

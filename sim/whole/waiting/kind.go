@@ -18,11 +18,12 @@ type Kind struct {
 	down, up    sketch // of least, then the link demands: rounded down and up
 	failed      uint64 // the last search in which it fitted nowhere
 	since       int64  // [Tenants]: position in the log at which no server had room for it
+	last        fit    // the last one found with the tree
 }
 
 // Kind returns the kind of a user.
 func (p *Servers) Kind(u *cluster.User) *Kind {
-	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible), since: untried}
+	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible), since: untried, last: noFit}
 	if u.DemandOn == nil {
 		k.least = k.Need.On(0)
 		k.most = k.least

@@ -47,6 +47,7 @@ type Index struct {
 	servers   *Servers
 	byServers *userTree
 	byLinks   *userTree
+	eligible  *eligible  // without links: who may run on which class; nil where servers have no tree
 	pending   []newcomer // put since the last search, and in no tree
 	front     frontier   // of the search under way; with links of the newcomers alone
 	found     candidate  // with links: the first waiting user that may fit
@@ -74,6 +75,9 @@ func NewIndex(p *Servers) *Index {
 		links: links > 0, apart: p.tree != nil && links > 0 && links == len(p.global), complete: resources+links <= sketchFields,
 	}
 	ix.front.tree = ix.byServers
+	if p.tree != nil && !ix.links {
+		ix.eligible = newEligible(len(p.env.Servers))
+	}
 	return ix
 }
 
@@ -102,6 +106,9 @@ func (ix *Index) Remove(user int32) {
 	waits := true
 	switch {
 	case ix.byServers.has(user):
+		if ix.eligible != nil {
+			ix.eligible.drop(user, ix.byServers.slots.kind[ix.byServers.at[user]])
+		}
 		ix.byServers.drop(user)
 	case ix.byLinks.has(user):
 		ix.byLinks.drop(user)
@@ -228,7 +235,11 @@ func (ix *Index) begin() {
 		return
 	}
 	ix.target()
-	if t := ix.byServers; ix.freed && t.len() > 0 {
+	switch t := ix.byServers; {
+	case !ix.freed || t.len() == 0:
+	case ix.listed():
+		ix.fromLists()
+	default:
 		ix.front.push(entry{key: t.key[1], need: t.low.a[1], slot: t.head[1], node: 1})
 	}
 }
@@ -313,4 +324,7 @@ func (ix *Index) insert(x newcomer, tried int64, byLinks bool) {
 		in = ix.byLinks
 	}
 	in.add(x.user, x.kind, x.turn, tried)
+	if ix.eligible != nil {
+		ix.eligible.add(x.user, x.kind)
+	}
 }

@@ -84,6 +84,23 @@ func (ix *Index) hasRoom(e *entry) bool {
 	return false
 }
 
+// listed reports whether lists of users are the better way to find those who may fit:
+// where some users have constraints, and users and targets are few.
+func (ix *Index) listed() bool {
+	t := ix.byServers
+	return ix.eligible != nil && ix.eligible.words > 0 && ix.targeted && t.sets > 0 && t.len() <= listedUsers
+}
+
+// fromLists puts all users who may fit on the targets into the frontier.
+func (ix *Index) fromLists() {
+	s := &ix.byServers.slots
+	ix.aim()
+	ix.eligible.fitting(ix.targets, func(user int32) {
+		slot := ix.byServers.at[user]
+		ix.front.push(entry{key: s.turn[slot].Key(), need: s.down.a[slot], slot: slot})
+	})
+}
+
 // expand puts in place of a node on top of the frontier what may fit below it. The first
 // user of the node, if it is below one of those, stays on top as it is.
 func (ix *Index) expand(top entry) {

@@ -26,10 +26,12 @@ type Servers struct {
 	log    freedLog
 	left   []int64 // per server: the position in the log behind its latest entry
 	short  int64   // entries of the log that are looked at one by one
+	scan   int64   // the same for a best fit
 	ask    query   // the search for a best fit under way
 	floor  []int64 // scratch
 	// suspended are the servers on which tasks were suspended since the last call of Suspended.
 	suspended []int32
+	moves     moveLog
 	toMove    []int32 // servers that the tree has not followed yet
 	hasMoved  []bool  // per server: it is among them
 }
@@ -53,7 +55,7 @@ func NewServers(env *cluster.Environment) *Servers {
 // NewServersIndexed is [NewServers] with or without a tree, whatever their number.
 // What is found is the same.
 func NewServersIndexed(env *cluster.Environment, tree bool) *Servers {
-	p := &Servers{Ledger: cluster.NewLedger(env), env: env, short: shortLog}
+	p := &Servers{Ledger: cluster.NewLedger(env), env: env, short: shortLog, scan: logged}
 	for r := range env.Resources {
 		unit := 0.0
 		if total := env.TotalCapacity(r); total > 0 {
@@ -72,6 +74,7 @@ func NewServersIndexed(env *cluster.Environment, tree bool) *Servers {
 	if !tree {
 		p.left = make([]int64, p.Servers())
 		p.short = min(p.short, int64(p.Servers()))
+		p.scan = p.short
 		return p
 	}
 	p.tree = boxes.New[int64](len(env.Resources), func(a, b int32) bool { return a < b })
@@ -127,6 +130,7 @@ func (p *Servers) Suspend(k *Kind, server int32, tasks int64) {
 }
 
 func (p *Servers) moved(server int32) {
+	p.moves.add(server)
 	p.sketches.server(p.Ledger, server)
 	p.links = linksOf(p.Ledger, p.global, len(p.env.Resources))
 	if p.tree != nil && !p.hasMoved[server] {

@@ -1,0 +1,147 @@
+package waiting
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/leontief-sim/leontief/sim/cluster"
+)
+
+// constrainedServers has small servers of a few sizes, so that fits that are equally good
+// are common, each a class of its own. With parts two links reach half of them each.
+func constrainedServers(classes int, parts bool) *cluster.Environment {
+	env := &cluster.Environment{Resources: []string{"cpu", "mem"}}
+	for s := range classes {
+		capacity := []float64{float64(4 + 2*(s%3)), float64(4 + s%4)}
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: capacity, Count: 1})
+	}
+	if parts {
+		for e := range 2 {
+			link := cluster.Link{Name: fmt.Sprint("l", e), Capacity: float64(classes) / 2, Servers: cluster.NewSet(classes)}
+			for s := e; s < classes; s += 2 {
+				link.Servers.Add(s)
+			}
+			env.Links = append(env.Links, link)
+		}
+	}
+	return env
+}
+
+// running is a task of a kind on a server.
+type running struct {
+	kind   int
+	server int32
+}
+
+// The best fit is the one that a kind without a memory finds, whatever has moved since the
+// kind was looked for last.
+func TestTheLastFitLeadsToTheBestFit(t *testing.T) {
+	for _, parts := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(71, 72))
+		p := NewServersIndexed(constrainedServers(90, parts), true)
+		var kinds, fresh []*Kind
+		for i := range 40 {
+			u := cluster.NewUser(fmt.Sprint("u", i), []float64{0.5 * float64(1+rng.IntN(6)), 0.5 * float64(rng.IntN(5))})
+			if parts {
+				u.LinkDemand = []float64{float64(rng.IntN(3)), float64(rng.IntN(3))}
+			}
+			if i%4 > 0 {
+				u.Eligible = cluster.NewSet(90, rng.Perm(90)[:1+rng.IntN(90)]...)
+			}
+			kinds, fresh = append(kinds, p.Kind(&u)), append(fresh, p.Kind(&u))
+		}
+		var tasks []running
+		known, placed := 0, 0
+		for range 40000 {
+			if n := len(tasks); n > 0 && rng.IntN(100) < 48 {
+				i := rng.IntN(n)
+				p.Give(kinds[tasks[i].kind], tasks[i].server)
+				tasks[i], tasks = tasks[n-1], tasks[:n-1]
+				continue
+			}
+			i := rng.IntN(len(kinds)) * rng.IntN(2)
+			if p.moves.end-kinds[i].last.at <= movesKept {
+				known++
+			}
+			fresh[i].last = noFit
+			want, got := p.BestFit(fresh[i]), p.BestFit(kinds[i])
+			if got != want {
+				t.Fatalf("links apart %v: kind %d fits best on %d, want %d", parts, i, got, want)
+			}
+			if got >= 0 {
+				p.Take(kinds[i], got)
+				tasks = append(tasks, running{i, got})
+				placed++
+			}
+		}
+		if known < 5000 || placed < 5000 {
+			t.Errorf("links apart %v: %d fits of %d were known", parts, known, placed)
+		}
+	}
+}
+
+// Lists find every user who may fit on a target where it may run, and no other; sketches
+// are exact for amounts so small.
+func TestListsFindWhoMayFit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
+	const classes = 70
+	p := NewServersIndexed(constrainedServers(classes, false), true)
+	l := newEligible(classes)
+	kinds := map[int32]*Kind{}
+	found := 0
+	for round := range 2000 {
+		user := int32(rng.IntN(1 + round/2))
+		if k := kinds[user]; k != nil {
+			l.drop(user, k)
+			delete(kinds, user)
+		} else {
+			u := cluster.NewUser("u", []float64{float64(1 + rng.IntN(8)), float64(rng.IntN(6))})
+			if rng.IntN(4) > 0 {
+				u.Eligible = cluster.NewSet(classes, rng.Perm(classes)[:1+rng.IntN(classes)]...)
+			}
+			kinds[user] = p.Kind(&u)
+			l.add(user, kinds[user])
+		}
+		var on []target
+		for range 1 + rng.IntN(4) {
+			s := rng.IntN(classes)
+			on = append(on, target{server: int32(s), class: s, room: p.rooms[s]})
+		}
+		got := map[int32]int{}
+		l.fitting(on, func(user int32) { got[user]++ })
+		for user, k := range kinds {
+			want := 0
+			for _, x := range on {
+				if p.Fits(k, x.server) {
+					want = 1
+				}
+			}
+			if got[user] != want {
+				t.Fatalf("user %d is found %d times, want %d", user, got[user], want)
+			}
+			delete(got, user)
+			found += want
+		}
+		if len(got) > 0 {
+			t.Fatalf("users %v are found that do not wait", got)
+		}
+	}
+	if found < 10000 {
+		t.Errorf("only %d users found", found)
+	}
+}
+
+// Lists that would take too much memory are given up.
+func TestListsAreBounded(t *testing.T) {
+	l := newEligible(1000)
+	p := NewServersIndexed(constrainedServers(4, false), false)
+	u := cluster.NewUser("u", []float64{1, 1})
+	k := p.Kind(&u)
+	l.add(10, k)
+	l.add(64*listedWords/1001+64, k)
+	l.drop(10, k)
+	if l.words != 0 || l.lists != nil {
+		t.Errorf("%d words a list, %d in all", l.words, len(l.lists))
+	}
+}
