@@ -56,7 +56,7 @@ func TestTheLastFitLeadsToTheBestFit(t *testing.T) {
 		for range 40000 {
 			if n := len(tasks); n > 0 && rng.IntN(100) < 48 {
 				i := rng.IntN(n)
-				p.Give(kinds[tasks[i].kind], tasks[i].server)
+				p.Give(kinds[tasks[i].kind], tasks[i].server, 1)
 				tasks[i], tasks = tasks[n-1], tasks[:n-1]
 				continue
 			}
