@@ -126,3 +126,54 @@ func TestTheFirstOfThoseWhoGainMostMoves(t *testing.T) {
 		t.Errorf("nobody gained in %d games only", nobody)
 	}
 }
+
+// The users that sets of buckets find are those that fit, with needs that are rounded and
+// with whole parts of a common denominator that is no power of two.
+func TestWhomIsWhoFits(t *testing.T) {
+	found, left := 0, 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 24))
+		n, m, l, levels := 1+rng.IntN(140), 1+rng.IntN(8), 1+rng.IntN(9), []int{3, 10, 50000}[seed%3]
+		g, capacity, at := &Game{}, make([]float64, l), make([]int, n)
+		g.Alike(n, m, l)
+		for r := range capacity {
+			capacity[r] = float64(levels)
+		}
+		if levels == 10 {
+			g.Denominator(2520)
+		}
+		for j := range at {
+			demand := make([]float64, l)
+			for r := range demand {
+				demand[r] = float64(1 + rng.IntN(levels))
+			}
+			g.Set(j, demand, capacity)
+		}
+		g.Random(rng, at)
+		var p Play
+		p.Start(g, at)
+		for to := range m {
+			// Limits at which somebody just fits or just does not are among these.
+			set, limit := make([]uint64, g.words), p.with(rng.IntN(n), to)+int64(rng.IntN(2))
+			for w := range set {
+				set[w] = rng.Uint64() | rng.Uint64()
+			}
+			any := p.whom(set, to, limit)
+			for j := range n {
+				bit := uint64(1) << (j & 63)
+				want, got := set[j>>6]&bit != 0 && p.fits(j, to, limit), any && p.some[j>>6]&bit != 0
+				if want != got {
+					t.Fatalf("seed %d, server %d: user %d is found: %v, fits: %v", seed, to, j, got, want)
+				}
+				if want {
+					found++
+				} else {
+					left++
+				}
+			}
+		}
+	}
+	if found < 10000 || left < 10000 {
+		t.Errorf("%d found and %d not: one side is hardly looked at", found, left)
+	}
+}

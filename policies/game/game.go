@@ -39,11 +39,12 @@ type Game struct {
 	grid  float64   // 2^k, or the common denominator
 	exact bool      // grid is a common denominator: nothing is rounded
 
-	top       []int32 // if alike: the resource of which a user needs most, a unit of the grid
-	sorted    bool    // below is ready
-	words     int     // of a set of users
-	perBucket float64
-	below     []uint64 // resource-major, then buckets: the users with less need than a bucket has
+	top     []int32  // if alike: the resource of which a user needs most, a unit of the grid
+	words   int      // of a set of users
+	sorted  bool     // below is ready
+	bucket  uint     // what a need is shifted by to find its bucket
+	scratch []int64  // a user's needs before
+	below   []uint64 // resource-major, then buckets: the users with less need than a bucket has
 
 	// Sure says that every play ends at an equilibrium: all servers are alike
 	// to each user that may run there, and all demands are positive.
@@ -65,6 +66,7 @@ func (g *Game) size(users, servers, resources int) {
 		panic(fmt.Sprintf("game: %d users, %d servers, %d resources", users, servers, resources))
 	}
 	g.Users, g.Servers, g.Resources = users, servers, resources
+	g.words = (users + 63) / 64
 	g.grid, g.exact, g.sorted = math.Ldexp(1, 52-bits.Len(uint(users))), false, false
 }
 
@@ -84,12 +86,14 @@ func (g *Game) Denominator(d int64) bool {
 // that of every server. A demand of 0 everywhere, and a capacity of 0 of what
 // is needed, panic.
 func (g *Game) Set(j int, demand, capacity []float64) {
+	g.scratch = append(g.scratch[:0], g.Need(j, 0)...)
 	need := g.Need(j, 0)
 	psi := g.normalise(need, demand, capacity, 1)
 	if !(psi > 0) || math.IsInf(psi, 1) {
 		panic(fmt.Sprintf("game: user %d can run %g tasks on a server", j, psi))
 	}
-	g.worth[j], g.top[j], g.sorted = psi, int32(slices.Index(need, int64(g.grid))), false
+	g.worth[j], g.top[j] = psi, int32(slices.Index(need, int64(g.grid)))
+	g.sorted = g.sorted && slices.Equal(g.scratch, need)
 }
 
 // normalise fills in w·d̄ in steps of the grid and returns ψ: 0 where a needed capacity

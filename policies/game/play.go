@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 )
 
 // Play is one course of a [Game]: who is where, and who would rather be
@@ -12,40 +11,39 @@ import (
 // again reuses its memory. It is not safe for concurrent use.
 //
 // Who of one server would rather be on another depends on these two alone, and a move
-// changes two servers. So the sets of unhappy users are found anew for the pairs with
-// one of these only, and when they are asked for: MAGIKS-BIM does not (see eager).
+// changes two servers. What is known of all others stays: see settle and askByLoad.
 type Play struct {
 	At       []int // server of each user; -1 for one that no server can host
 	Moves    int   // since the start
 	From, To int   // the servers of the last move
 
-	g    *Game
-	sum  []int64 // server-major: Σ d̄ of the users of a server, in steps of the grid
-	load []int64 // load of each server, in steps of the grid
-	// entry is, where servers are alike, at most what anybody would pay who came: of one
+	g     *Game
+	mover int     // the user of the last move
+	sum   []int64 // server-major: Σ d̄ of the users of a server, in steps of the grid
+	load  []int64 // load of each server, in steps of the grid
+	// entry is, where servers are alike, at least what anybody would pay who came: of one
 	// resource it would need a whole unit.
 	entry []int64
+	tight []int32 // per server: the resource of which most is taken
+	// cheap lists the servers by their entry and full by their load, where they are alike; see
+	// arrange.
+	cheap, full []int
 
-	// Sets of users, a bit each, server-major: those of a server, and those of other
-	// servers who would pay less there.
-	on, better  []uint64
-	some        []uint64 // scratch: one set, and where in below its limits are
-	rows        []int
-	listed      []uint64  // those in unhappy
-	changed     []int     // servers that users have left or come to since better was found
-	dirty       []bool    // whether a server is among them
-	settled     int       // moves when it was found; -2 before the first time
-	bounds      []float64 // scratch of eager
-	full, cheap []int
-	// unhappy lists the users for whom another server is better, place is where a user
-	// stands in it.
-	unhappy, place []int32
+	on       []uint64  // sets of users, a bit each, server-major: those of a server
+	some     []uint64  // scratch: one set
+	bounds   []float64 // scratch of eager
+	nobody   []int64   // see askByLoad
+	compared int       // moves when nobody was brought up to date
+	wanting
 
 	mark   []int // association at the last mark
 	differ int   // number of users that are elsewhere now
 	since  int   // moves since the mark
 	span   int   // moves after which the mark is set anew
 }
+
+// never is a number of moves after which nothing was known yet.
+const never = -2
 
 // Start puts the users on their servers. at has a server for each user; a user
 // that no server can host is put nowhere, whatever at says. Another server
@@ -72,17 +70,17 @@ func (p *Play) Start(g *Game, at []int) {
 // size empties the play for a game.
 func (p *Play) size(g *Game) {
 	n, m, words := g.Users, g.Servers, g.words
-	p.g, p.Moves, p.settled = g, 0, -2
-	p.At, p.mark, p.place, p.unhappy = grow(p.At, n), grow(p.mark, n), grow(p.place, n), grow(p.unhappy, n)[:0]
+	p.g, p.Moves, p.compared = g, 0, never
+	p.At, p.mark = grow(p.At, n), grow(p.mark, n)
 	p.load, p.entry, p.sum = grow(p.load, m), grow(p.entry, m), grow(p.sum, m*g.Resources)
-	p.on, p.better = grow(p.on, m*words), grow(p.better, m*words)
-	p.some, p.rows, p.listed = grow(p.some, words), grow(p.rows, g.Resources), grow(p.listed, words)
-	p.dirty, p.changed = grow(p.dirty, m), p.changed[:0]
+	p.some, p.on, p.tight = grow(p.some, words), grow(p.on, m*words), grow(p.tight, m)
+	p.cheap, p.full = grow(p.cheap, m), grow(p.full, m)
+	for s := range m {
+		p.cheap[s], p.full[s] = s, s
+	}
 	clear(p.sum)
 	clear(p.on)
-	clear(p.better)
-	clear(p.listed)
-	clear(p.dirty)
+	p.wanting.size(g)
 }
 
 // hosted reports whether any server is open to user j.
@@ -144,11 +142,27 @@ func (p *Play) shift(j, s int, sign int64) {
 // touch finds the load of server s, which has changed.
 func (p *Play) touch(s int) {
 	sum := p.sum[s*p.g.Resources : (s+1)*p.g.Resources]
-	p.load[s] = max(0, slices.Max(sum))
-	p.entry[s] = max(p.load[s], slices.Min(sum)+int64(p.g.grid))
-	if !p.dirty[s] {
-		p.dirty[s] = true
-		p.changed = append(p.changed, s)
+	most, least, tight := int64(0), sum[0], 0
+	for r, x := range sum {
+		if least = min(least, x); x > most {
+			most, tight = x, r
+		}
+	}
+	p.load[s], p.entry[s], p.tight[s] = most, max(most, least+int64(p.g.grid)), int32(tight)
+}
+
+// arrange puts servers in order of a key, the smallest first. A move changes the places of
+// two.
+func (p *Play) arrange(servers []int, key []int64) {
+	if !p.g.alike {
+		return
+	}
+	for k, s := range servers {
+		i, x := k, key[s]
+		for ; i > 0 && x < key[servers[i-1]]; i-- {
+			servers[i] = servers[i-1]
+		}
+		servers[i] = s
 	}
 }
 
@@ -168,14 +182,17 @@ func (p *Play) own(j int) float64 {
 	return 0
 }
 
-// cost is what user j would pay on a server where it is not.
-func (p *Play) cost(j, s int) float64 {
+// with is the load of server s if user j came.
+func (p *Play) with(j, s int) int64 {
 	need, most := p.g.Need(j, s), int64(0)
 	for r, x := range p.sum[s*p.g.Resources : (s+1)*p.g.Resources] {
 		most = max(most, x+need[r])
 	}
-	return priced(float64(most), p.g.Price(j, s))
+	return most
 }
+
+// cost is what user j would pay on a server where it is not.
+func (p *Play) cost(j, s int) float64 { return priced(float64(p.with(j, s)), p.g.Price(j, s)) }
 
 // best returns the first server of the smallest cost for j, and that cost.
 func (p *Play) best(j int) (server int, cost float64) {
@@ -204,7 +221,7 @@ func (p *Play) Move(j, to int) {
 	p.shift(j, to, 1)
 	p.touch(from)
 	p.touch(to)
-	p.At[j] = to
+	p.At[j], p.mover = to, j
 	p.Moves++
 	p.From, p.To = from, to
 	if p.mark[j] == from {
@@ -216,7 +233,7 @@ func (p *Play) Move(j, to int) {
 
 // Unhappy returns how many users would gain by moving; 0 at an equilibrium.
 func (p *Play) Unhappy() int {
-	p.settle()
+	p.settle(p.pairs)
 	return len(p.unhappy)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 )
 
 // Gain is how MAGIKS-BIM measures what a move is worth to a user.
@@ -86,7 +87,8 @@ func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
 		}
 		return j >= 0
 	}
-	if p.Unhappy() == 0 {
+	p.settle(rule.To == ToPair)
+	if len(p.unhappy) == 0 {
 		return false
 	}
 	if rule.To == ToPair {
@@ -94,13 +96,13 @@ func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
 		return true
 	}
 	j := int(p.unhappy[rng.IntN(len(p.unhappy))])
-	to := 0
 	if rule.To == ToBest {
-		to, _ = p.best(j)
-	} else {
-		to = p.preferred(j, rng.IntN(p.liked(j)))
+		to, _ := p.best(j)
+		p.Move(j, to)
+		return true
 	}
-	p.Move(j, to)
+	servers := p.liked(j)
+	p.Move(j, servers[rng.IntN(len(servers))])
 	return true
 }
 
@@ -110,7 +112,7 @@ func (p *Play) eager(by Gain) (who, server int) {
 	e := eagerest{by: by, who: -1}
 	switch {
 	case !p.g.alike:
-		p.settle()
+		p.settle(false)
 		for _, j := range p.unhappy {
 			e.ask(p, int(j))
 		}
@@ -125,35 +127,47 @@ func (p *Play) eager(by Gain) (who, server int) {
 // askByLoad goes through the servers from that of the largest load, and from each to
 // those that are cheapest to enter. What its users may pay to gain as much as any before
 // falls with their load: once that is not above the entry of any server, nobody is left.
+//
+// nobody is a limit for each pair of servers that was looked at since one of them changed:
+// no user of the first would pay less than it on the second.
 func (p *Play) askByLoad(e *eagerest) {
-	p.full, p.cheap = grow(p.full, p.g.Servers), grow(p.cheap, p.g.Servers)
-	for s := range p.g.Servers {
-		insert(p.full, s, func(a, b int) bool { return p.load[a] > p.load[b] })
-		insert(p.cheap, s, func(a, b int) bool { return p.entry[a] < p.entry[b] })
-	}
-	for _, from := range p.full {
+	p.arrange(p.cheap, p.entry)
+	p.arrange(p.full, p.load)
+	p.forget()
+	for _, from := range slices.Backward(p.full) {
 		if p.entry[p.cheap[0]] >= e.limit(p.load[from]) {
 			return
 		}
+		limit := e.limit(p.load[from])
 		for _, to := range p.cheap {
-			limit := e.limit(p.load[from])
 			if p.entry[to] >= limit {
 				break
 			}
-			if to != from && p.wanting(from, to, limit) {
-				e.take(p, to)
+			none := &p.nobody[from*p.g.Servers+to]
+			if to == from || *none >= limit {
+				continue
+			}
+			if *none = limit; p.whom(p.on[from*p.g.words:], to, limit) {
+				*none = e.take(p, to)
+				limit = e.limit(p.load[from])
 			}
 		}
 	}
 }
 
-// insert puts server s into the first s places of a list, which are in order.
-func insert(order []int, s int, before func(a, b int) bool) {
-	k := s
-	for ; k > 0 && before(s, order[k-1]); k-- {
-		order[k] = order[k-1]
+// forget brings nobody up to date.
+func (p *Play) forget() {
+	m := p.g.Servers
+	if p.compared == p.Moves-1 {
+		for s := range m {
+			p.nobody[s*m+p.From], p.nobody[s*m+p.To] = 0, 0
+			p.nobody[p.From*m+s], p.nobody[p.To*m+s] = 0, 0
+		}
+	} else if p.compared != p.Moves {
+		p.nobody = grow(p.nobody, m*m)
+		clear(p.nobody)
 	}
-	order[k] = s
+	p.compared = p.Moves
 }
 
 // askByWorth asks the user first who could gain most by [Play.bound], and then those
@@ -168,10 +182,28 @@ func (p *Play) askByWorth(e *eagerest) {
 	}
 	e.ask(p, first)
 	for j := range p.At {
-		if j != first && p.most(j) >= e.most {
+		if j != first && p.most(j) >= e.most && p.reaches(e, j) {
 			e.ask(p, j)
 		}
 	}
+}
+
+// reaches reports whether user j may gain as much as any before: whether some server costs
+// it little enough, with a little more for the rounding of gains.
+func (p *Play) reaches(e *eagerest, j int) bool {
+	const more = 1 + 1e-9
+	if e.who < 0 {
+		return true
+	}
+	own := p.load[p.At[j]]
+	limit := min(own, int64(math.Ceil(more/(e.most/p.g.worth[j]+1/float64(own)))))
+	room := limit - int64(p.g.grid)
+	for s, top := 0, int(p.g.top[j]); s < p.g.Servers; s++ {
+		if p.sum[s*p.g.Resources+top] < room && p.fits(j, s, limit) {
+			return true
+		}
+	}
+	return false
 }
 
 // bound fills in bounds: at most what a user gains who is on a server and needs most of
@@ -228,14 +260,20 @@ func (e *eagerest) ask(p *Play, j int) {
 	}
 }
 
-// take asks those in some about one server.
-func (e *eagerest) take(p *Play, to int) {
+// take asks those in some about one server, and returns the least that one of them would
+// pay there.
+func (e *eagerest) take(p *Play, to int) int64 {
+	least := int64(math.MaxInt64)
 	for w, some := range p.some {
 		for ; some != 0; some &= some - 1 {
 			j := w<<6 + bits.TrailingZeros64(some)
-			e.offer(p, j, to, p.cost(j, to))
+			cost := p.with(j, to)
+			if least = min(least, cost); cost < e.limit(p.load[p.At[j]]) {
+				e.offer(p, j, to, float64(cost))
+			}
 		}
 	}
+	return least
 }
 
 // offer says that user j would pay cost, less than now, on a server.
@@ -268,43 +306,15 @@ func gain(by Gain, own, cost float64) float64 {
 	return 1/cost - 1/own
 }
 
-// liked counts the servers that are better for j than its own.
-func (p *Play) liked(j int) int {
-	count := 0
-	for s := range p.g.Servers {
-		if p.prefers(j, s) {
-			count++
-		}
-	}
-	return count
-}
-
 // anyPair draws a user and a server that is better for it.
 func (p *Play) anyPair(rng *rand.Rand) (user, server int) {
-	pairs := 0
-	for _, better := range p.better {
-		pairs += bits.OnesCount64(better)
-	}
-	k := rng.IntN(pairs)
+	k := rng.IntN(p.count())
 	for _, i := range p.unhappy {
-		liked := p.liked(int(i))
-		if k < liked {
-			return int(i), p.preferred(int(i), k)
+		if liked := p.counted(int(i)); k >= liked {
+			k -= liked
+			continue
 		}
-		k -= liked
+		return int(i), p.liked(int(i))[k]
 	}
 	panic("game: counts that changed")
-}
-
-// preferred returns the k-th of the servers that are better for j than its own.
-func (p *Play) preferred(j, k int) int {
-	for s := range p.g.Servers {
-		if p.prefers(j, s) {
-			if k == 0 {
-				return s
-			}
-			k--
-		}
-	}
-	panic("game: fewer better servers than were counted")
 }
