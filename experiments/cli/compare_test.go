@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,8 +24,9 @@ import (
 // call runs a command that must succeed.
 func call(t *testing.T, args ...string) {
 	t.Helper()
-	if status := Main(args, Streams{In: strings.NewReader(""), Out: io.Discard, Err: os.Stderr}); status != 0 {
-		t.Fatalf("leontief %s: exit status %d", strings.Join(args, " "), status)
+	var said bytes.Buffer
+	if status := Main(args, Streams{In: strings.NewReader(""), Out: io.Discard, Err: &said}); status != 0 {
+		t.Fatalf("leontief %s: exit status %d\n%s", strings.Join(args, " "), status, &said)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,9 +22,8 @@ func TestSimulateIsASpecOfOneBlock(t *testing.T) {
 		return path
 	}
 	leontief := func(args ...string) {
-		if status := Main(args, Streams{In: strings.NewReader(""), Out: io.Discard, Err: os.Stderr}); status != 0 {
-			t.Fatalf("leontief %s: exit status %d", strings.Join(args, " "), status)
-		}
+		t.Helper()
+		call(t, args...)
 	}
 	cluster := write("cluster.json", `{"resources": ["cpu"], "servers": [{"name": "s1", "capacity": [1]}, {"name": "s2", "capacity": [0.5], "count": 2}],
 		"units": {"cpu": "fraction of the largest machine"}, "links": [{"name": "bw", "capacity": 2, "servers": ["s1"]}]}`)

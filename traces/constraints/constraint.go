@@ -77,27 +77,31 @@ func List(texts ...string) string {
 
 // Match reports whether a machine with this text of the attribute, which it may not have,
 // satisfies the constraint.
-func (c Constraint) Match(attribute string, there bool) bool {
-	if !there {
-		attribute = ""
-	}
+func (c Constraint) Match(attribute string, there bool) bool { return c.Predicate()(attribute, there) }
+
+// Predicate returns Match for many machines: the list of In and NotIn is read once.
+func (c Constraint) Predicate() func(attribute string, there bool) bool {
 	switch c.Op {
-	case Equal:
-		return attribute == c.Value
-	case NotEqual:
-		return attribute != c.Value
-	case Present:
-		return there
-	case NotPresent:
-		return !there
-	case In:
-		return there && slices.Contains(c.list(), attribute)
-	case NotIn:
-		return !there || !slices.Contains(c.list(), attribute)
+	case Equal, NotEqual:
+		return func(attribute string, there bool) bool {
+			return (there && attribute == c.Value || !there && c.Value == "") == (c.Op == Equal)
+		}
+	case Present, NotPresent:
+		return func(_ string, there bool) bool { return there == (c.Op == Present) }
+	case In, NotIn:
+		texts := c.list()
+		return func(attribute string, there bool) bool {
+			return (there && slices.Contains(texts, attribute)) == (c.Op == In)
+		}
 	}
+	return c.compares
+}
+
+// compares is Match of the operators on numbers.
+func (c Constraint) compares(attribute string, there bool) bool {
 	order, ok := compareNumbers(attribute, c.Value)
 	switch {
-	case !ok:
+	case !ok || !there:
 		return false
 	case c.Op == LessThan:
 		return order < 0

@@ -304,3 +304,17 @@ func TestFormatOfTolerations(t *testing.T) {
 		t.Errorf("after a round trip: %v %v, %v", list, tolerations, err)
 	}
 }
+
+// The list of a constraint is read once, not for every machine.
+func TestAListIsReadOnce(t *testing.T) {
+	for _, op := range []Operator{In, NotIn} {
+		match := Constraint{Attribute: "k", Op: op, Value: List("a", "b", "c")}.Predicate()
+		if n := testing.AllocsPerRun(100, func() {
+			if match("c", true) != (op == In) || match("c", false) != (op == NotIn) {
+				t.Errorf("%v is wrong", op)
+			}
+		}); n != 0 {
+			t.Errorf("%v: %v allocations a machine", op, n)
+		}
+	}
+}

@@ -114,13 +114,13 @@ func (m *Matcher) satisfying(c Constraint) cluster.Set {
 		return set
 	}
 	set := cluster.NewSet(m.machines)
-	values := m.values[c.Attribute]
+	values, match := m.values[c.Attribute], c.Predicate()
 	for i := range m.machines {
 		var of attribute
 		if values != nil {
 			of = values[i]
 		}
-		if c.Match(of.text, of.there) {
+		if match(of.text, of.there) {
 			set.Add(i)
 		}
 	}

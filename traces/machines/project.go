@@ -80,11 +80,15 @@ func (inv *Inventory) alike(name string, asked []constraints.Constraint) project
 			p[seen{}] = seen{}
 		}
 	}
+	var match []func(attribute string, there bool) bool
+	for _, c := range asked {
+		match = append(match, c.Predicate())
+	}
 	answers := func(value seen) string {
 		text := make([]byte, len(asked))
-		for k, c := range asked {
+		for k := range asked {
 			text[k] = '0'
-			if c.Match(value.text, value.there) {
+			if match[k](value.text, value.there) {
 				text[k] = '1'
 			}
 		}
