@@ -75,7 +75,7 @@ func (d *drawing) part(rows []results.Row, v View) error {
 	}
 	for _, group := range groups {
 		m := group[0]
-		of := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !slices.Contains(group, r.Metric) })
+		of := results.Which(rows, func(r *results.Row) bool { return slices.Contains(group, r.Metric) })
 		chosen, err := v.choose(of)
 		if err != nil {
 			return err
@@ -151,13 +151,14 @@ func (v *View) rows(rows []results.Row) ([]results.Row, error) {
 	}
 	if len(v.Policies) > 0 {
 		for _, p := range v.Policies {
+			if slices.ContainsFunc(rows, func(r results.Row) bool { return r.Policy == p }) {
+				continue
+			}
 			if _, err := results.Select(rows, map[string]string{Policy: p}); err != nil {
 				return nil, err
 			}
 		}
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
-			return !slices.Contains(v.Policies, r.Policy) && r.Policy != v.Baseline
-		})
+		rows = results.Which(rows, func(r *results.Row) bool { return slices.Contains(v.Policies, r.Policy) || r.Policy == v.Baseline })
 	}
 	rows, err := results.Select(rows, v.Where)
 	if err != nil {
@@ -229,8 +230,8 @@ func (c *choice) facets(rows []results.Row) ([]facet, error) {
 	}
 	var all []facet
 	for _, value := range c.order(column) {
-		of := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
-			return r.Is(column) != value && !(column == Policy && value != c.view.Baseline && r.Policy == c.view.Baseline)
+		of := results.Which(rows, func(r *results.Row) bool {
+			return r.Is(column) == value || column == Policy && value != c.view.Baseline && r.Policy == c.view.Baseline
 		})
 		if column == Policy && value == c.view.Baseline {
 			continue

@@ -3,6 +3,7 @@ package results
 import (
 	"iter"
 	"math"
+	"slices"
 )
 
 // Packed are rows as many of them are held: in columns, and what rows have in common,
@@ -28,13 +29,23 @@ type Packed struct {
 const few = 64
 
 // Pack returns rows packed, in their order. The caller must not change them any more.
-func Pack(rows []Row) *Packed {
-	if len(rows) <= few {
-		return &Packed{plain: rows[:len(rows):len(rows)]}
+func Pack(parts ...[]Row) *Packed {
+	n := 0
+	for _, rows := range parts {
+		n += len(rows)
+	}
+	if n <= few && len(parts) == 1 {
+		return &Packed{plain: parts[0][:n:n]}
+	}
+	if n <= few {
+		return &Packed{plain: slices.Concat(parts...)}
 	}
 	p := &Packed{}
-	for i := range rows {
-		p.Add(rows[i])
+	p.grow(n)
+	for _, rows := range parts {
+		for i := range rows {
+			p.Add(rows[i])
+		}
 	}
 	return p
 }
@@ -55,6 +66,12 @@ func (p *Packed) Add(r Row) {
 		p.byUser = append(p.byUser, p.userOf(r.User))
 	}
 	p.head, p.instance, p.value = append(p.head, k), append(p.instance, r.Instance), append(p.value, r.Value)
+}
+
+// grow has memory ready for so many rows, if they are not too many.
+func (p *Packed) grow(rows int) {
+	n := min(rows, mostAtOnce)
+	p.head, p.instance, p.value = make([]uint32, 0, n), make([]int64, 0, n), make([]float64, 0, n)
 }
 
 // headOf returns the number of what a row has in common with others.

@@ -32,7 +32,7 @@ func TestPackedRowsAreTheRows(t *testing.T) {
 			}
 			rows[i] = r
 		}
-		packed, added := Pack(slices.Clone(rows)), Pack(slices.Clone(rows[:n/3]))
+		packed, added := Pack(slices.Clone(rows[:n/2]), slices.Clone(rows[n/2:])), Pack(slices.Clone(rows[:n/3]))
 		for _, r := range rows[n/3:] {
 			added.Add(r)
 		}

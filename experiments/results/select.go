@@ -60,9 +60,28 @@ func Select(rows []Row, wanted map[string]string) ([]Row, error) {
 		if missing != "" {
 			return nil, fmt.Errorf("%s=%s: no such row%s", axis, missing, spelling.Hint(missing, there))
 		}
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !chosen[r.Is(axis)] })
+		rows = Which(rows, func(r *Row) bool { return chosen[r.Is(axis)] })
 	}
 	return rows, nil
+}
+
+// Which returns copies of the rows for which something holds, in no more memory than they
+// take.
+func Which(rows []Row, holds func(*Row) bool) []Row {
+	which := make([]bool, len(rows))
+	n := 0
+	for i := range rows {
+		if which[i] = holds(&rows[i]); which[i] {
+			n++
+		}
+	}
+	all := make([]Row, 0, n)
+	for i := range rows {
+		if which[i] {
+			all = append(all, rows[i])
+		}
+	}
+	return all
 }
 
 // valuesOf returns what rows say of an axis, in the order in which it comes.

@@ -177,7 +177,8 @@ func ReadTable(path string) ([]Row, error) {
 
 // ReadTableMeta is [ReadTable] with what the file says about itself.
 func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
-	meta, err = readTable(path, func(r Row) { rows = append(rows, r) })
+	of := func(n int) { rows = slices.Grow(rows, min(n, mostAtOnce)) }
+	meta, err = readTable(path, of, func(r Row) { rows = append(rows, r) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,14 +188,19 @@ func ReadTableMeta(path string) (rows []Row, meta Meta, err error) {
 // ReadPacked is [ReadTableMeta] of rows that are packed as they are read.
 func ReadPacked(path string) (*Packed, Meta, error) {
 	rows := &Packed{}
-	meta, err := readTable(path, rows.Add)
+	meta, err := readTable(path, rows.grow, rows.Add)
 	if err != nil {
 		return nil, nil, err
 	}
 	return rows, meta, nil
 }
 
-func readTable(path string, add func(Row)) (meta Meta, err error) {
+// mostAtOnce is the number of rows for which there is memory before they are read: a file
+// that is damaged may say any number.
+const mostAtOnce = 1 << 20
+
+// readTable says how many rows there are, and gives them one by one.
+func readTable(path string, of func(rows int), add func(Row)) (meta Meta, err error) {
 	r, err := parquet.Open(path, nil)
 	if err != nil {
 		return nil, err
@@ -207,6 +213,7 @@ func readTable(path string, add func(Row)) (meta Meta, err error) {
 	if err != nil {
 		return nil, inFile(err)
 	}
+	of(int(r.Rows()))
 	reader, last, n := newRowReader(r.Columns()), Point{}, 0
 	for batch, err := range r.Batches() {
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -160,11 +159,7 @@ func (r *scenariosRun) end(u *underWay, i int, rows []results.Row, err error, to
 	if u.done < len(u.parts) {
 		return false
 	}
-	if len(u.parts) == 1 {
-		u.Rows = results.Pack(u.parts[0])
-	} else {
-		u.Rows = results.Pack(slices.Concat(u.parts...))
-	}
+	u.Rows = results.Pack(u.parts...)
 	u.parts, u.Wall = nil, time.Since(u.started)
 	return true
 }
