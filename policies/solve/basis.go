@@ -104,6 +104,7 @@ type ratios struct {
 	rays     pricer    // of that row
 	offers   offerings
 	speeds   []float64 // per user: see dualTest.fastest
+	weight   []float64 // per position, > 0: see weigh
 }
 
 // progress counts what has been done since the basis was made.

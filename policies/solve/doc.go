@@ -25,6 +25,6 @@
 // and its invariants), inverse.go, keys.go; entering.go, ratio.go and primal.go (the primal
 // method); dualratio.go, dual.go and slide.go (the dual method, and its parametric form for
 // users that come and go); refresh.go (accuracy). On these stand filling.go and maxmin.go,
-// and envy.go and linear.go. Nash is an interior point method of its own (nash.go), polished
-// to the last digits (nashpolish.go).
+// and envy.go, envyworst.go and linear.go. Nash is an interior point method of its own
+// (nash.go), polished to the last digits (nashpolish.go).
 package solve

@@ -7,11 +7,14 @@ import "math"
 //
 // Invariant: the prices stay right (up to tolSlide).
 func (b *basis) dual() error {
-	for range maxPivots(b.m, b.users) {
+	for step := range maxPivots(b.m, b.users) {
 		if b.fresh > refreshAfter && !b.refresh() {
 			return errSingular
 		}
-		// 1. The variable furthest outside its bounds is to leave.
+		if step%weighAfter == 0 {
+			b.weigh()
+		}
+		// 1. The variable furthest outside its bounds, for its weight, is to leave.
 		i := b.leaving()
 		if i < 0 {
 			return nil
@@ -20,6 +23,7 @@ func (b *basis) dual() error {
 		if err := b.replace(i, true); err != nil {
 			return err
 		}
+		b.reweigh(i)
 	}
 	return errPivots
 }
@@ -42,32 +46,68 @@ func (b *basis) replace(i int, falling bool) error {
 	return nil
 }
 
-// leaving returns the position of the variable that is to leave: the one
-// furthest outside its bounds, or -1. A key below 0 is exchanged for a basic
-// variable first.
+// weighAfter is the number of dual pivots after which the weights are computed anew.
+const weighAfter = 10
+
+// weigh sets the weight of each position to the squared length of its row of the inverse
+// (steepest edge: a violation counts in proportion to how far away the bound is, not to the
+// units of its row).
+func (b *basis) weigh() {
+	b.weight = resize(b.weight, b.m)
+	for i, v := range b.in {
+		b.weight[i] = 0
+		if v < 0 {
+			b.weight[i] = 1
+		}
+	}
+	for t := range b.tight {
+		for i, v := range b.col(t) {
+			b.weight[i] += v * v
+		}
+	}
+}
+
+// reweigh brings the weights up to date after a pivot at position i with alpha: each row
+// is as long at least as what the pivot has added to it (Devex).
+func (b *basis) reweigh(i int) {
+	pivot := b.alpha[i]
+	w := b.weight[i] / (pivot * pivot)
+	for k, a := range b.alpha {
+		b.weight[k] = max(b.weight[k], a*a*w)
+	}
+	b.weight[i] = max(w, 1)
+}
+
+// leaving returns the position of the variable that is to leave: of those outside their
+// bounds by more than rounding the one with the largest square of that over its weight, or
+// -1. A key below 0, which counts with the weight of the first basic variable of its user, is
+// exchanged for a basic variable first.
 func (b *basis) leaving() int {
 	tol := tolValue * max(1, math.Abs(b.g()))
-	at, worst, key := -1, tol, -1
+	at, key, worst := -1, -1, 0.0
+	further := func(i int, out float64) bool {
+		if out <= tol || out*out <= worst*b.weight[i] {
+			return false
+		}
+		worst = out * out / b.weight[i]
+		return true
+	}
 	for i, v := range b.in {
 		if v == b.levelVar() {
 			continue
 		}
-		if out := -b.val[i]; out > worst {
-			at, worst, key = i, out, -1
+		if further(i, -b.val[i]) {
+			at, key = i, -1
 		}
 		j := b.userOf(v)
 		if j < 0 {
 			continue
 		}
-		if !b.isTask(v) {
-			if out := b.val[i] - b.span[j]; out > worst {
-				at, worst, key = i, out, -1
-			}
+		if !b.isTask(v) && further(i, b.val[i]-b.span[j]) {
+			at, key = i, -1
 		}
-		if b.head[j] == i && b.hasTask(j) {
-			if out := -b.keyValue(j); out > worst {
-				at, worst, key = -1, out, j
-			}
+		if b.head[j] == i && b.hasTask(j) && further(i, -b.keyValue(j)) {
+			at, key = -1, j
 		}
 	}
 	if key >= 0 {

@@ -150,12 +150,18 @@ func (t *dualTest) fastest(j int) float64 {
 
 // try offers a variable with the entry a in the pivot row and a reduced cost.
 func (t *dualTest) try(v variable, a, cost, slack float64) {
-	if t.falling || a < 0 {
-		a = -a // not falling: fixed, and either direction will do
-	}
-	if a > t.tol {
+	if a = t.speed(a); a > t.tol {
 		t.b.offers.add(int(v), cost, a, slack)
 	}
+}
+
+// speed is how fast a variable with the entry a in the pivot row moves the one that leaves
+// to its bound. One that is fixed may move in either direction.
+func (t *dualTest) speed(a float64) float64 {
+	if t.falling || a < 0 {
+		return -a
+	}
+	return a
 }
 
 // user offers the variables of user j: its surplus, and its work on other servers than
@@ -164,8 +170,10 @@ func (t *dualTest) user(j int) {
 	b := t.b
 	key := b.key[j]
 	if b.span[j] > 0 && b.gpos < 0 && !b.surplusBasic(j) {
-		cost := b.costOn(&b.prices, b.price, j, key)
-		t.try(b.surplusVar(j), b.side[j]*b.costOn(&b.rays, t.row, j, key), b.side[j]*(cost-b.gain[j]), tolSlide*b.gain[j])
+		if a := b.side[j] * b.costOn(&b.rays, t.row, j, key); t.speed(a) > max(t.tol, b.offers.floor) {
+			cost := b.costOn(&b.prices, b.price, j, key)
+			t.try(b.surplusVar(j), a, b.side[j]*(cost-b.gain[j]), tolSlide*b.gain[j])
+		}
 	}
 	if b.servers == 1 {
 		return
@@ -253,31 +261,38 @@ func (t *dualTest) pairs(j int) {
 func (t *dualTest) vectors(j int) {
 	b := t.b
 	key := b.key[j]
-	d := b.at(j, key)
-	on := func(unit []float64, s int) (sum float64) {
-		unit = unit[s*b.res:][:len(d)]
-		for r, v := range d {
-			sum += v * unit[r]
-		}
-		return sum
-	}
-	p0, r0 := on(b.prices.unit, key), on(b.rays.unit, key)
+	d, ru, pu := b.at(j, key), b.rays.unit, b.prices.unit
+	r0 := times(d, ru[key*len(d):])
+	p0, link := math.NaN(), 0.0 // not known yet
 	least := max(t.tol, b.offers.floor)
 	for s := range b.servers {
-		a := on(b.rays.unit, s) - r0
-		if t.falling || a < 0 {
-			a = -a
-		}
+		a := t.speed(times(d, ru[s*len(d):]) - r0)
 		if a <= least || s == key {
 			continue
 		}
-		cost := on(b.prices.unit, s) - p0
+		if p0 != p0 {
+			p0, link = times(d, pu[key*len(d):]), b.linkPrice(j)
+		}
+		cost := times(d, pu[s*len(d):]) - p0
 		if cost > b.offers.bound*a || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
 			continue
 		}
-		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))
+		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+link))
 		least = max(t.tol, b.offers.floor)
 	}
+}
+
+// times returns Σ_r d[r]·unit[r].
+func times(d, unit []float64) float64 {
+	unit = unit[:len(d)]
+	if len(d) == 3 {
+		return d[0]*unit[0] + d[1]*unit[1] + d[2]*unit[2]
+	}
+	sum := 0.0
+	for r, v := range d {
+		sum += v * unit[r]
+	}
+	return sum
 }
 
 // linkPrice returns what the links cost a unit of work of user j where all

@@ -59,6 +59,7 @@ type envyFinder struct {
 	inverse []float64
 	demand  []float64 // per user: resources, then links
 	known   map[[2]int]bool
+	separation
 }
 
 // envies reports whether user j may envy anybody: one that nothing can host, or that is
@@ -70,6 +71,7 @@ func (f *envyFinder) envies(j int) bool {
 func (f *envyFinder) load(env *cluster.Environment, p *program, sated []bool) {
 	f.env, f.p, f.sated = env, p, sated
 	f.known = map[[2]int]bool{}
+	f.order = f.order[:0]
 	f.uniform = len(p.zones) <= 1
 	for j := range env.Users {
 		f.uniform = f.uniform && env.Users[j].Eligible == nil && p.stride[j] == 0
@@ -150,37 +152,6 @@ func (f *envyFinder) on(j, i, s int) float64 {
 		}
 	}
 	return worth * f.env.Users[j].Weight / f.env.Users[i].Weight
-}
-
-// worst returns, for every user that is envied in the allocation x, the row of the user
-// that envies it most in proportion to what it has. (One row for each source: rows of
-// every envier would nearly all be slack at the optimum.)
-func (f *envyFinder) worst(b *basis, x []float64) []envyRow {
-	var rows []envyRow
-	totals := f.totals(x)
-	for i := range totals {
-		if totals[i] == 0 {
-			continue
-		}
-		at, most := -1, 1+tolEnvy
-		for j := range totals {
-			if i == j || !b.here[j] || f.sated != nil && f.sated[j] {
-				continue
-			}
-			own := max(totals[j], 1e-3*tolEnvy*b.scale[j])
-			if f.uniform && f.below(j, i, most*own/totals[i]) {
-				continue
-			}
-			if v := f.bundle(j, i, totals[i], x); v > most*own && !f.known[[2]int{j, i}] {
-				at, most = j, v/own
-			}
-		}
-		if at >= 0 {
-			f.known[[2]int{at, i}] = true
-			rows = append(rows, f.row(b, at, i))
-		}
-	}
-	return rows
 }
 
 // bundle returns what user j could run with all that i holds.
