@@ -368,3 +368,24 @@ func BenchmarkInstants(b *testing.B) {
 		})
 	}
 }
+
+// Few events and many are withdrawn in the order in which they would be handed out.
+func TestEventsAreWithdrawnInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for n := range 4 * fewEvents {
+		var withdrawn, popped Queue[int]
+		for i := range n {
+			at, phase := Time(rng.IntN(1+n/4)), Phase(rng.IntN(3))
+			withdrawn.Push(at, phase, i)
+			popped.Push(at, phase, i)
+		}
+		for i, got := range withdrawn.drain(nil) {
+			if want, _ := popped.Pop(); got != want {
+				t.Fatalf("event %d of %d is %v, want %v", i, n, got, want)
+			}
+		}
+		if withdrawn.Len() > 0 || popped.Len() > 0 {
+			t.Fatalf("of %d events %d stay, and %d were not withdrawn", n, withdrawn.Len(), popped.Len())
+		}
+	}
+}

@@ -61,18 +61,39 @@ func (q *Queue[T]) Pop() (Event[T], bool) {
 // drain takes all events and appends them to dst in their order. O(n log n), with fewer
 // moves than as many calls of Pop.
 func (q *Queue[T]) drain(dst []Event[T]) []Event[T] {
-	slices.SortFunc(q.heap, func(a, b entry[T]) int {
-		if a.before(&b) {
-			return -1
-		}
-		return 1
-	})
+	if len(q.heap) <= fewEvents {
+		q.insertionSort()
+	} else {
+		slices.SortFunc(q.heap, func(a, b entry[T]) int {
+			if a.before(&b) {
+				return -1
+			}
+			return 1
+		})
+	}
 	for i := range q.heap {
 		dst = append(dst, q.heap[i].event)
 	}
 	clear(q.heap) // lets go of what the payloads refer to
 	q.heap = q.heap[:0]
 	return dst
+}
+
+// fewEvents is the number of events up to which the heap, half in order as it is, is sorted
+// by insertion, without a call for each comparison.
+const fewEvents = 64
+
+// insertionSort sorts the heap, whose first entry is the least: none passes it.
+func (q *Queue[T]) insertionSort() {
+	heap := q.heap
+	for i := 2; i < len(heap); i++ {
+		moving, k := heap[i], i
+		for moving.before(&heap[k-1]) {
+			heap[k] = heap[k-1]
+			k--
+		}
+		heap[k] = moving
+	}
 }
 
 // up moves entry i towards the root until its parent comes before it.
