@@ -15,8 +15,9 @@ Sums and ends are computed with 64 bits of mantissa where the machine has such n
 Multipliers that an inner point leaves off by 1e-3 are sharpened to an optimum whose
 conditions are checked; where they are not unique, which the singular values of the tight
 rows tell, they are left out. Exit status 1 if anything differs by more than 1e-9.
-What is not looked at here: one more node, and Pareto optimality of divisible tasks,
-which the tests in Go compute again.
+The jobs under the baseline with one more node of a class are those of `leontief simulate`
+on a cluster file that has it. What is not looked at here: Pareto optimality of divisible
+tasks, which the tests in Go compute again.
 """
 import argparse
 import collections
@@ -157,7 +158,7 @@ class Page:
         self.tally, self.name, self.out = tally, name, os.path.join(folder, name)
         self.leontief = leontief
         words = flags.split()
-        call(leontief, folder, "compare", "--trace", "jobs.parquet", "--cluster", "cluster.json", "--block", "20m", "--what-if", "none",
+        call(leontief, folder, "compare", "--trace", "jobs.parquet", "--cluster", "cluster.json", "--block", "20m",
              "--moments", "40", "--out", name, "--progress", "none", *words)
         self.whole, self.tenants = "fluid" not in words, "tenant" in words
         self.jobs, self.placed = collections.defaultdict(dict), collections.defaultdict(list)
@@ -165,8 +166,10 @@ class Page:
             self.jobs[row["policy"]][row["job_id"]] = row
         for row in self.table("placements"):
             self.placed[row["policy"]].append(row)
-        self.tables = {t: self.table(t, "--raw") for t in ("rules", "gains", "moments", "violations")}
+        self.tables = {t: self.table(t, "--raw") for t in ("rules", "gains", "moments", "violations", "nodes")}
         self.base = self.tables["rules"][0]["baseline"]
+        for k, server in enumerate(CLUSTER["servers"]):
+            self.jobs["one more " + server["name"]] = self.with_one_more(folder, k, words)
         submits = [int(j["submit_us"]) for j in self.jobs[self.base].values()]
         self.first = min(submits) // int(BLOCK * 1e6)
         self.n = max(submits) // int(BLOCK * 1e6) - self.first + 1
@@ -175,8 +178,19 @@ class Page:
         for row in self.tables["moments"]:
             self.moments[row["policy"]][float(row["time_s"])][row["metric"]] = float(row["value"])
 
-    def table(self, name, *flags):
-        done = call(self.leontief, ".", "export", self.out, "--table", name, "--csv", *flags)
+    def with_one_more(self, folder, k, words):
+        """The jobs under the baseline with one more node of a class, by a replay of its own."""
+        servers = [{**s, "count": s.get("count", 1) + (i == k)} for i, s in enumerate(CLUSTER["servers"])]
+        with open(os.path.join(folder, "more.json"), "w", encoding="utf-8") as f:
+            json.dump({**CLUSTER, "servers": servers}, f)
+        flags = [w for i, w in enumerate(words) if w in ("--slot", "--users", "--model") or words[i - 1] in ("--slot", "--users", "--model")]
+        out = f"{self.out}-more-{k}"
+        call(self.leontief, folder, "simulate", "--trace", "jobs.parquet", "--cluster", "more.json", "--policies", self.base, "--out", out,
+             "--progress", "none", *([] if "--model" in flags else ["--model", "whole"]), *flags)
+        return {row["job_id"]: row for row in self.table("completions", of=out)}
+
+    def table(self, name, *flags, of=None):
+        done = call(self.leontief, ".", "export", of or self.out, "--table", name, "--csv", *flags)
         return list(csv.DictReader(done.splitlines()))
 
     def block(self, us):
@@ -201,7 +215,7 @@ class Page:
         return a, m
 
     def check(self):
-        known = {(r["policy"], r["metric"], r["user"]): float(r["value"]) for t in ("rules", "gains") for r in self.tables[t]}
+        known = {(r["policy"], r["metric"], r["user"]): float(r["value"]) for t in ("rules", "gains", "nodes") for r in self.tables[t]}
         for (rule, metric, user), got in known.items():
             plain, _, of = metric.partition(":")
             if plain.endswith(("_low", "_high")):
@@ -210,9 +224,8 @@ class Page:
         for rule in self.moments:
             for at in self.moments[rule]:
                 self.moment(rule, at)
-        for rule in self.jobs:
-            if rule in self.moments:
-                self.sweep(rule)
+        for rule in self.moments:
+            self.sweep(rule)
 
     def number(self, known, rule, plain, of, user, got):
         """A number of rules.parquet or gains.parquet, with the ends of its interval."""
@@ -237,6 +250,14 @@ class Page:
             choose = (lambda j: j["tenant"] == user) if of == "tenant" else (lambda j: size(j) == user)
             a, _ = self.sums(rule, JOB["mean_completion_time"], choose)
             m, _ = self.sums(self.base, JOB["mean_completion_time"], choose)
+        elif plain == "one_node_completion_change":
+            log = True
+            a, _ = self.sums("one more " + user, JOB["mean_completion_time"])
+            m, _ = self.sums(self.base, JOB["mean_completion_time"])
+        elif plain == "one_node_waiting_difference":
+            less = True
+            a, m = self.sums("one more " + user, JOB["mean_waiting_time"])
+            a = a - self.sums(self.base, JOB["mean_waiting_time"])[0]
         elif plain == "price_of_fairness":
             if rule not in self.moments:
                 return self.left("rules whose outcome is another's")
@@ -256,7 +277,7 @@ class Page:
             raise SystemExit(f"nothing is known of {where}")
         theta, ends = self.blocks.interval(a, m, log)
         shift = 1 if log else 0
-        self.tally.compare("value", where, got, theta - shift)
+        self.tally.compare("node" if plain.startswith("one_node") else "value", where, got, theta - shift)
         for k, end in enumerate(("_low", "_high")):
             said = known.get((rule, plain + end + (":" + of if of else ""), user))
             if less or log or plain == "price_of_fairness":
