@@ -122,7 +122,7 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 	if err != nil {
 		return Scenario{}, err
 	}
-	s := Scenario{Kind: kind, Parameters: map[string]results.Value{}, Seed: seed, Instances: instances}
+	s := Scenario{Kind: kind, Parameters: make(map[string]results.Value, len(k.Parameters)), Seed: seed, Instances: instances}
 	var problems []error
 	if instances < 1 || instances > MaxInstances {
 		problems = append(problems, fmt.Errorf("instances: %d is not in [1, %d]", instances, MaxInstances))

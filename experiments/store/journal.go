@@ -114,10 +114,15 @@ const (
 
 // fieldsOf returns the fields of a line that agrees with its checksum.
 func fieldsOf(line []byte) (fields [][]byte, ok bool) {
-	sum, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte("\t"))
-	fields = bytes.Split(rest, []byte("\t"))
+	sum, rest, fields := parts(line)
 	is := sha256.Sum256(rest)
 	return fields, len(fields) == fieldCount && string(sum) == hex.EncodeToString(is[:])
+}
+
+// parts cuts a line into its checksum and what it is of, which is fields.
+func parts(line []byte) (sum, rest []byte, fields [][]byte) {
+	sum, rest, _ = bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte("\t"))
+	return sum, rest, bytes.Split(rest, []byte("\t"))
 }
 
 // lineOf writes a result as a line.
@@ -145,7 +150,7 @@ func (j *journal) find(id string, of spec.Scenario) (*Stored, error) {
 	if line == nil {
 		return nil, nil
 	}
-	fields, _ := fieldsOf(line)
+	_, _, fields := parts(line) // they agreed with their checksum when they were read
 	found := &Stored{Record: Record{Scenario: of}, id: id, home: j.path, journal: j}
 	var err error
 	if found.Record.Program, err = shared(j.programs, fields[programField]); err == nil {
