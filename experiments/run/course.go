@@ -63,12 +63,11 @@ func (c *Course) Observe(iv *sim.Interval) error {
 	}
 	iv.Weigh(c.env)
 	least := 1.0
-	for _, j := range iv.Present {
-		s := c.judge.SISat(j, iv.Allocation, iv.Present)
+	c.judge.EachSISat(iv.Allocation, iv.Present, func(s fair.Sharing) {
 		least = min(least, s.Sat)
-		c.received[j].Add(s.Tasks, int64(iv.From), int64(iv.To))
-		c.deserved[j].Add(s.EqualShare, int64(iv.From), int64(iv.To))
-	}
+		c.received[s.User].Add(s.Tasks, int64(iv.From), int64(iv.To))
+		c.deserved[s.User].Add(s.EqualShare, int64(iv.From), int64(iv.To))
+	})
 	c.envy.Add(c.judge.MinEFSat(iv.Allocation, iv.Present).Sat, int64(iv.From), int64(iv.To))
 	c.sharing.Add(least, int64(iv.From), int64(iv.To))
 	return nil

@@ -34,6 +34,16 @@ func (g *Judge) SISat(j int, a *cluster.Allocation, present []int) Sharing {
 	return g.sharing(j, a, g.weight(g.present(present)))
 }
 
+// EachSISat shows what SISat returns of every user that is present (nil: all), in that
+// order. O(users).
+func (g *Judge) EachSISat(a *cluster.Allocation, present []int, see func(Sharing)) {
+	present = g.present(present)
+	total := g.weight(present)
+	for _, j := range present {
+		see(g.sharing(j, a, total))
+	}
+}
+
 // MinSISat returns MIN-SI-SAT, the minimum of SI-SAT(j) over the users that are
 // present (nil: all), with the user whose task ratio is smallest (the first of
 // several). O(users).

@@ -118,6 +118,16 @@ func TestJudgeAgreesWithTheDefinitions(t *testing.T) {
 			continue
 		}
 		e, s := g.MinEFSat(a, present), g.MinSISat(a, present)
+		k := 0
+		g.EachSISat(a, present, func(each Sharing) {
+			if want := g.SISat(present[k], a, present); each != want {
+				t.Fatalf("%v, want %v", each, want)
+			}
+			k++
+		})
+		if k != len(present) {
+			t.Fatalf("%d of %d users are shown", k, len(present))
+		}
 		if want := minEFSat(env, a, present); math.Abs(e.Sat-want) > 1e-12 {
 			t.Fatalf("MIN-EF-SAT %v, want %v", e.Sat, want)
 		}
