@@ -3,12 +3,13 @@
 package whole
 
 import (
-	"github.com/leontief-sim/leontief/sim"
+	"iter"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/leontief-sim/leontief/sim"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
 	"github.com/leontief-sim/leontief/traces"
@@ -54,21 +55,25 @@ func paiFile(t *testing.T, options synthetic.PAI) string {
 	return path
 }
 
-// paiJobs reads the jobs of a file, with a bandwidth each.
-func paiJobs(t *testing.T, in *parquet.Reader) []sim.Job {
+// paiFeed streams the jobs of a file, with a bandwidth each, and counts their tasks.
+func paiFeed(t *testing.T, in *parquet.Reader, tasks *int64) *sim.Feed {
 	rng, bandwidth := rand.New(rand.NewPCG(1, 2)), traces.DefaultBandwidth()
-	var jobs []sim.Job
-	for j, err := range parquet.RowsOf[traces.Job](in) {
-		if err != nil {
-			t.Fatal(err)
+	next, stop := iter.Pull2(parquet.RowsOf[traces.Job](in))
+	t.Cleanup(stop)
+	number := -1
+	return &sim.Feed{Next: func() (*sim.Job, int, error) {
+		j, err, more := next()
+		if err != nil || !more {
+			return nil, 0, err
 		}
+		number++
+		*tasks += j.Tasks
 		link := bandwidth.MHz(j.CPU, bandwidth.CyclesPerBit(rng))
-		jobs = append(jobs, sim.Job{
+		return &sim.Job{
 			User:    cluster.NewUser(j.ID, []float64{j.CPU, j.Mem, j.GPU}, link),
 			Arrival: event.Time(j.SubmitUS), Tasks: j.Tasks, Duration: event.Time(j.DurationUS),
-		})
-	}
-	return jobs
+		}, number, nil
+	}}
 }
 
 // TestFullSizeReplay replays the synthetic PAI workload whole from a file, on
@@ -83,13 +88,20 @@ func TestFullSizeReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	waiting, present, ended, hours, queued := int64(0), 0, int64(0), 0, 0
+	waiting, present, jobs, done, hours, queued := int64(0), 0, 0, 0, 0, 0
+	tasks := int64(0)
 	r := &Replay{
-		Env: paiCluster(), Jobs: paiJobs(t, in), Rule: mustOrdered(t, "tsf-er"), Slot: 3600e6, SampleEvery: 3600e6,
+		Env: paiCluster(), Feed: paiFeed(t, in, &tasks), Rule: mustOrdered(t, "tsf-er"), Slot: 3600e6, SampleEvery: 3600e6,
 		OnSample: func(s *Sample) error {
 			waiting, present = max(waiting, s.Waiting), max(present, s.Present)
 			if hours++; s.Waiting > 0 {
 				queued++
+			}
+			return nil
+		},
+		OnJob: func(_ int, j *sim.JobResult) error {
+			if jobs++; !j.Refused {
+				done++
 			}
 			return nil
 		},
@@ -102,14 +114,9 @@ func TestFullSizeReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	after, peak := resources(t)
-	for i, j := range result.Jobs {
-		if !j.Refused {
-			ended += r.Jobs[i].Tasks
-		}
-	}
-	if len(result.Jobs) != options.Jobs || ended != result.Tasks || result.Placements != result.Tasks+result.Suspensions {
-		t.Errorf("%d of %d jobs, %d of %d tasks, %d placements, %d suspensions",
-			len(result.Jobs), options.Jobs, ended, result.Tasks, result.Placements, result.Suspensions)
+	if jobs != options.Jobs || done != jobs-result.Refused || result.Refused == 0 && tasks != result.Tasks || result.Placements != result.Tasks+result.Suspensions {
+		t.Errorf("%d of %d jobs, %d done, %d refused, %d of %d tasks, %d placements, %d suspensions",
+			jobs, options.Jobs, done, result.Refused, result.Tasks, tasks, result.Placements, result.Suspensions)
 	}
 	if queued*10 < hours {
 		t.Errorf("tasks wait at %d of %d hours: this load does not queue", queued, hours)
@@ -117,7 +124,7 @@ func TestFullSizeReplay(t *testing.T) {
 	cpu := after - before
 	factor, _ := result.MeanFactor()
 	t.Logf("%d jobs, %d refused, %d tasks, %d placements, %d reallocations, end at %.1f days, mean JCT factor %.3f",
-		len(result.Jobs), result.Refused, result.Tasks, result.Placements, result.Allocations, float64(result.End)/86400e6, factor)
+		jobs, result.Refused, result.Tasks, result.Placements, result.Allocations, float64(result.End)/86400e6, factor)
 	t.Logf("%.1f s of processor time (%.1f s wall): %.0f placements/s, %.0f tasks/s, %.0f times as fast as the simulated time",
 		cpu, wall, float64(result.Placements)/cpu, float64(result.Tasks)/cpu, float64(result.End)/1e6/cpu)
 	t.Logf("tasks wait at %d of %d hours, at most %d; at most %d users present; peak memory %d MB, %d MB of it before the replay",
