@@ -42,62 +42,53 @@ func (g *Game) sort() {
 //	d̄[j,r] < limit − Σ d̄[i,r] over the users i of to, for all r.
 //
 // A bucket below that of the right side is below it, and one above is not: only users in
-// the same bucket are compared. The resource of which most is taken there comes first,
-// since it leaves fewest.
+// the same bucket are compared. The resource of which most is taken there comes first:
+// often it leaves nobody.
 func (p *Play) whom(set []uint64, to int, limit int64) bool {
 	g := p.g
-	words, sum := g.words, p.sum[to*g.Resources:][:g.Resources]
-	some, first := p.some[:words], int(p.tight[to])
-	if !p.narrow(some, set[:words], first, limit-sum[first]) {
+	words, sum, rows := g.words, p.sum[to*g.Resources:][:g.Resources], p.rows
+	some, any := p.some[:words], uint64(0)
+	first := int(p.tight[to])
+	if limit <= sum[first] {
+		return false
+	}
+	upTo := g.below[g.row(first, limit-sum[first])+words:][:words]
+	for w, users := range set[:words] {
+		some[w] = users & upTo[w]
+		any |= some[w]
+	}
+	if any == 0 {
 		return false
 	}
 	for r, x := range sum {
-		if r != first && !p.narrow(some, some, r, limit-x) {
-			return false
+		rows[r] = g.row(r, limit-x)
+	}
+	any = 0
+	for w, users := range some {
+		doubt := uint64(0)
+		if users == 0 {
+			continue
 		}
-	}
-	return p.decide(some, to, limit)
-}
-
-// narrow fills in to with those of a set whose need of r is in the bucket of room or below,
-// and reports whether there are any.
-func (p *Play) narrow(to, set []uint64, r int, room int64) bool {
-	if room <= 0 {
-		return false
-	}
-	g := p.g
-	k := min(int(room>>g.bucket), buckets)
-	upTo, any := g.below[(r*(buckets+2)+k+1)*g.words:][:len(to)], uint64(0)
-	for w, users := range set[:len(to)] {
-		users &= upTo[w]
-		to[w] = users
+		for _, k := range rows {
+			upTo := g.below[k+words+w]
+			doubt |= upTo &^ g.below[k+w]
+			users &= upTo
+		}
+		for doubt &= users; doubt != 0; doubt &= doubt - 1 {
+			if !p.fits(w<<6+bits.TrailingZeros64(doubt), to, limit) {
+				users &^= doubt & -doubt
+			}
+		}
+		some[w] = users
 		any |= users
 	}
 	return any != 0
 }
 
-// decide takes those out of some who would not pay less than limit on server s, and reports
-// whether any are left. They are in the bucket of what is left of some resource there.
-func (p *Play) decide(some []uint64, s int, limit int64) bool {
-	g, any := p.g, uint64(0)
-	for w, users := range some {
-		if users == 0 {
-			continue
-		}
-		sure := users
-		for r, x := range p.sum[s*g.Resources:][:g.Resources] {
-			k := min(int((limit-x)>>g.bucket), buckets)
-			sure &= g.below[(r*(buckets+2)+k)*g.words+w]
-		}
-		for doubt := users &^ sure; doubt != 0; doubt &= doubt - 1 {
-			if p.fits(w<<6+bits.TrailingZeros64(doubt), s, limit) {
-				sure |= doubt & -doubt
-			}
-		}
-		some[w] = sure
-		any |= sure
-	}
-	return any != 0
+// row is where in below the users are who need less of r than the bucket of room; those of the
+// bucket, too, are in the next set.
+func (g *Game) row(r int, room int64) int {
+	return (r*(buckets+2) + int(min(uint64(room)>>g.bucket, buckets))) * g.words
 }
 
 // fits reports whether user j of another server would pay less than limit on server s, one of

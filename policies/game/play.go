@@ -29,8 +29,9 @@ type Play struct {
 	// arrange.
 	cheap, full []int
 
-	on       []uint64  // sets of users, a bit each, server-major: those of a server
-	some     []uint64  // scratch: one set
+	on       []uint64 // sets of users, a bit each, server-major: those of a server
+	some     []uint64 // scratch: one set, and where in below its limits are
+	rows     []int
 	bounds   []float64 // scratch of eager
 	nobody   []int64   // see askByLoad
 	compared int       // moves when nobody was brought up to date
@@ -73,6 +74,7 @@ func (p *Play) size(g *Game) {
 	p.g, p.Moves, p.compared = g, 0, never
 	p.At, p.mark = grow(p.At, n), grow(p.mark, n)
 	p.load, p.entry, p.sum = grow(p.load, m), grow(p.entry, m), grow(p.sum, m*g.Resources)
+	p.rows = grow(p.rows, g.Resources)
 	p.some, p.on, p.tight = grow(p.some, words), grow(p.on, m*words), grow(p.tight, m)
 	p.cheap, p.full = grow(p.cheap, m), grow(p.full, m)
 	for s := range m {

@@ -87,7 +87,7 @@ func (p *Play) Step(rule Rule, rng *rand.Rand) bool {
 		}
 		return j >= 0
 	}
-	p.settle(rule.To == ToPair)
+	p.settle(rule.To == ToPair || p.g.Servers <= fewServers)
 	if len(p.unhappy) == 0 {
 		return false
 	}

@@ -1,7 +1,6 @@
 package game
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 )
@@ -15,7 +14,8 @@ type wanting struct {
 	better []uint64
 	wants  []uint64 // without pairs: those in any of these
 	listed []uint64 // those in unhappy
-	asked  []uint64 // scratch: a set of users
+	asked  []uint64 // scratch: sets of users
+	gone   []uint64
 	choice []int    // scratch: servers
 	digits []uint64 // see count
 
@@ -27,10 +27,13 @@ type wanting struct {
 func (w *wanting) size(g *Game) {
 	w.settled = never
 	w.better, w.wants = grow(w.better, g.Servers*g.words), grow(w.wants, g.words)
-	w.asked, w.listed = grow(w.asked, g.words), grow(w.listed, g.words)
+	w.asked, w.gone, w.listed = grow(w.asked, g.words), grow(w.gone, g.words), grow(w.listed, g.words)
 	w.place, w.unhappy = grow(w.place, g.Users), grow(w.unhappy, g.Users)[:0]
 	clear(w.listed)
 }
+
+// fewServers is the number of servers up to which it is no more work to know all pairs.
+const fewServers = 12
 
 // settle brings unhappy up to date, and better with or without pairs. The unhappy come to
 // the end of the list in their order, and the last one takes the place of one that leaves.
@@ -87,8 +90,7 @@ func (p *Play) followPairs() {
 // follow is settle without pairs after one move:
 //
 //  1. those of the server that was left who wanted to go look for a server anew
-//  2. those who wanted to go to the server that the mover came to look for another if they
-//     would pay no less there now
+//  2. those who wanted to go to the server that the mover came to look for one anew
 //  3. those of that server who did not want to go look for a server
 //  4. all others who did not are asked about the server that was left
 func (p *Play) follow() {
@@ -148,60 +150,23 @@ func (p *Play) seek(from int) {
 	}
 }
 
-// drop finds another server for those who wanted to go to server s and want no more. Where
-// servers are alike most have a better one among the cheapest, for a load as small as that of
-// any of them.
+// drop finds another server for those who wanted to go to server s, or that one again.
 func (p *Play) drop(s int) {
 	words := p.g.words
-	gone := p.asked
-	copy(gone, p.better[s*words:][:words])
-	clear(p.better[s*words:][:words])
-	if p.g.alike {
-		limit := p.leastOf(gone)
-		for _, to := range p.cheap[:min(3, len(p.cheap))] {
-			if p.entry[to] >= limit || !p.whom(gone, to, limit) {
-				continue
-			}
-			for w, users := range p.some {
-				p.better[to*words+w] |= users
-				gone[w] &^= users
-			}
-		}
-	}
-	for w, users := range gone {
+	better := p.better[s*words:][:words]
+	copy(p.gone, better)
+	clear(better)
+	for w, users := range p.gone {
 		p.wants[w] &^= users
-		for ; users != 0; users &= users - 1 {
-			p.another(w<<6 + bits.TrailingZeros64(users))
-		}
 	}
-}
-
-// leastOf returns the smallest load of a server with users of a set.
-func (p *Play) leastOf(set []uint64) int64 {
-	least := int64(math.MaxInt64)
-	for s, load := range p.load {
-		if load >= least {
-			continue
+	for from := range p.g.Servers {
+		any := uint64(0)
+		for w, users := range p.on[from*words:][:words] {
+			p.asked[w] = users & p.gone[w]
+			any |= p.asked[w]
 		}
-		for w, users := range p.on[s*p.g.words:][:len(set)] {
-			if users&set[w] != 0 {
-				least = load
-				break
-			}
-		}
-	}
-	return least
-}
-
-// another finds a server that is better for user j.
-func (p *Play) another(j int) {
-	for _, s := range p.cheap {
-		if p.g.alike && p.entry[s] >= p.load[p.At[j]] {
-			return
-		}
-		if p.prefers(j, s) {
-			p.want(j, s)
-			return
+		if any != 0 {
+			p.seek(from)
 		}
 	}
 }
@@ -318,7 +283,7 @@ func (p *Play) list() {
 func (p *Play) liked(j int) []int {
 	p.choice = p.choice[:0]
 	for s := range p.g.Servers {
-		if p.prefers(j, s) {
+		if p.pairs && p.better[s*p.g.words+j>>6]>>(j&63)&1 == 1 || !p.pairs && p.prefers(j, s) {
 			p.choice = append(p.choice, s)
 		}
 	}
