@@ -90,7 +90,7 @@ func (f *tableFlags) read(path string) ([]results.Row, error) {
 	var names []string
 	for _, t := range folders[0].Tables {
 		if t.Name == f.table || f.table == "" && len(folders[0].Tables) == 1 {
-			return t.Rows, nil
+			return t.Rows.Rows(), nil
 		}
 		names = append(names, t.Name)
 	}

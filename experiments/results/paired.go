@@ -20,7 +20,7 @@ import (
 // baseline or other instances than it, and, with ratio, where the baseline's
 // mean is 0.
 func Versus(rows []Row, baseline string, ratio bool) ([]Cell, error) {
-	groups, err := grouped(rows)
+	groups, err := grouped(slices.Values(rows))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/leontief-sim/leontief/sim/metrics"
@@ -27,7 +28,10 @@ type Cell struct {
 // Summarize returns the mean over instances of each cell with its 95% interval
 // ([metrics.Mean]), ordered by key. The order of rows does not matter. It
 // returns an error where a cell holds the same instance twice.
-func Summarize(rows []Row) ([]Cell, error) {
+func Summarize(rows []Row) ([]Cell, error) { return SummarizeAll(slices.Values(rows)) }
+
+// SummarizeAll is [Summarize] of rows that need not be held.
+func SummarizeAll(rows iter.Seq[Row]) ([]Cell, error) {
 	groups, err := grouped(rows)
 	if err != nil {
 		return nil, err
@@ -42,33 +46,51 @@ func Summarize(rows []Row) ([]Cell, error) {
 // group is a cell with its values, one an instance, in order of instance.
 type group struct {
 	Key
+	samples   []sample
 	instances []int64
 	values    []float64
 }
 
+// sample is the value of an instance.
+type sample struct {
+	instance int64
+	value    float64
+}
+
 // grouped collects the values of each cell, ordered by key.
-func grouped(rows []Row) ([]group, error) {
-	sorted := make([]*Row, len(rows))
-	for i := range rows {
-		sorted[i] = &rows[i]
-	}
-	slices.SortStableFunc(sorted, func(a, b *Row) int {
-		return cmp.Or((*Key)(a).Compare((*Key)(b)), cmp.Compare(a.Instance, b.Instance))
-	})
+func grouped(rows iter.Seq[Row]) ([]group, error) {
 	var groups []group
-	for start := 0; start < len(sorted); {
-		g := group{Key: sorted[start].Key()}
-		end := start
-		for ; end < len(sorted) && sorted[end].Key() == g.Key; end++ {
-			if end > start && sorted[end].Instance == sorted[end-1].Instance {
-				return nil, fmt.Errorf("%s, policy %s: %s is given twice for instance %d", g.Key, g.Policy, g.Metric, sorted[end].Instance)
-			}
-			g.instances, g.values = append(g.instances, sorted[end].Instance), append(g.values, sorted[end].Value)
+	at := map[Key]int{}
+	for r := range rows {
+		key := r.Key()
+		k, known := at[key]
+		if !known {
+			k = len(groups)
+			at[key], groups = k, append(groups, group{Key: key})
 		}
-		groups = append(groups, g)
-		start = end
+		groups[k].samples = append(groups[k].samples, sample{r.Instance, r.Value})
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return a.Compare(&b.Key) })
+	for k := range groups {
+		if err := groups[k].inOrder(); err != nil {
+			return nil, err
+		}
 	}
 	return groups, nil
+}
+
+// inOrder puts the values in order of instance.
+func (g *group) inOrder() error {
+	slices.SortStableFunc(g.samples, func(a, b sample) int { return cmp.Compare(a.instance, b.instance) })
+	g.instances, g.values = make([]int64, len(g.samples)), make([]float64, len(g.samples))
+	for i, s := range g.samples {
+		if i > 0 && s.instance == g.samples[i-1].instance {
+			return fmt.Errorf("%s, policy %s: %s is given twice for instance %d", g.Key, g.Policy, g.Metric, s.instance)
+		}
+		g.instances[i], g.values[i] = s.instance, s.value
+	}
+	g.samples = nil
+	return nil
 }
 
 func summary(iv metrics.Interval) Summary { return Summary{iv.Value, iv.Low, iv.High, iv.Units} }

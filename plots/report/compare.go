@@ -36,8 +36,9 @@ func (b *builder) compare(v *folderView, tables []Table) comparisons {
 	c := comparisons{ID: v.ID, Title: v.Title}
 	var same, turned []string
 	for _, t := range tables {
-		for _, metric := range directed(t.Rows) {
-			rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r results.Row) bool { return r.Metric != metric || r.User != "" || r.Timed })
+		all := t.Rows.Rows()
+		for _, metric := range directed(all) {
+			rows := slices.DeleteFunc(slices.Clone(all), func(r results.Row) bool { return r.Metric != metric || r.User != "" || r.Timed })
 			c.fair(b, metric, rows)
 			line, told, err := b.best(metric, rows)
 			switch {
@@ -74,7 +75,7 @@ func (b *builder) compare(v *folderView, tables []Table) comparisons {
 // spread reports whether a table has rows of several settings.
 func spread(tables []Table) bool {
 	return slices.ContainsFunc(tables, func(t Table) bool {
-		axes, _ := results.Varying(t.Rows)
+		axes, _ := results.Varying(t.Rows.Rows())
 		return slices.ContainsFunc(axes, func(a string) bool { return !results.Reserved(a) })
 	})
 }

@@ -33,7 +33,7 @@ func cellsOf(metric string, of map[string][]float64) []results.Row {
 
 func compared(t *testing.T, rows ...results.Row) comparisons {
 	t.Helper()
-	return newBuilder(testStyles(t)).compare(&folderView{ID: "f"}, []Table{{"t", rows}})
+	return newBuilder(testStyles(t)).compare(&folderView{ID: "f"}, []Table{{"t", results.Pack(rows)}})
 }
 
 // The best rule is that of the best mean, and its lead is paired: here always exactly 1,
@@ -120,7 +120,7 @@ func TestASweepIsDrawn(t *testing.T) {
 	}
 	rows := slices.Concat(cellsOf("jct_factor", of), cellsOf("jobs_refused", map[string][]float64{"mnw": {0, 0}, "tsf-er": {0, 0}}))
 	v, b := &folderView{ID: "f"}, newBuilder(testStyles(t))
-	if err := v.takeTable(Table{"factors", rows}, false, b); err != nil {
+	if err := v.takeTable(Table{"factors", results.Pack(rows)}, false, b); err != nil {
 		t.Fatal(err)
 	}
 	figures := v.Items[0].Figures
@@ -143,7 +143,7 @@ func TestWhatCanNotBeDrawn(t *testing.T) {
 		}
 	}
 	v, b := &folderView{ID: "f"}, newBuilder(testStyles(t))
-	if err := v.takeTable(Table{"factors", rows}, false, b); err != nil {
+	if err := v.takeTable(Table{"factors", results.Pack(rows)}, false, b); err != nil {
 		t.Fatal(err)
 	}
 }

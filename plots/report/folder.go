@@ -96,7 +96,7 @@ func (m *Manifest) known() (s knownSpec) {
 // Table is a result table.
 type Table struct {
 	Name string // of its file, without extension
-	Rows []results.Row
+	Rows *results.Packed
 }
 
 // Figure is a figure in SVG.
@@ -185,7 +185,7 @@ func (f *Folder) readFile(dir, name string) error {
 	path, base := filepath.Join(dir, name), strings.TrimSuffix(name, filepath.Ext(name))
 	switch filepath.Ext(name) {
 	case ".parquet":
-		rows, err := results.ReadTable(path)
+		rows, _, err := results.ReadPacked(path)
 		if errors.Is(err, results.ErrNotTable) {
 			return nil // jobs, say
 		}

@@ -98,7 +98,7 @@ func (f *Folder) ran(b *builder) string {
 	var rows []results.Row
 	instances := map[int64]bool{}
 	for _, t := range f.Tables {
-		rows = append(rows, t.Rows...)
+		rows = slices.AppendSeq(rows, t.Rows.All())
 	}
 	for i := range rows {
 		instances[rows[i].Instance] = true

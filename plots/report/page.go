@@ -224,16 +224,19 @@ func (v *folderView) takeTable(t Table, judged bool, b *builder) error {
 		i.Charts = append(i.Charts, chartView{name, c.Label, c.Title, c.Thin, c.says()})
 	}
 	timed := overTime(t.Rows)
-	rest := slices.DeleteFunc(slices.Clone(t.Rows), func(r results.Row) bool { return timed[chartKey(r)] })
-	if len(rest) == 0 {
-		return nil
+	rest := func(yield func(results.Row) bool) {
+		for r := range t.Rows.All() {
+			if !timed[chartKey(r)] && !yield(r) {
+				return
+			}
+		}
+	}
+	cells, err := results.SummarizeAll(rest)
+	if err != nil || len(cells) == 0 {
+		return err
 	}
 	if !judged {
-		i.Figures = append(i.Figures, b.drawn(i, rest)...)
-	}
-	cells, err := results.Summarize(rest)
-	if err != nil {
-		return err
+		i.Figures = append(i.Figures, b.drawn(i, slices.Collect(rest))...)
 	}
 	header, lines := tabulate(cells)
 	d := dataView{Name: t.Name, Header: header, Cells: lines, All: len(lines), Download: i.ID}

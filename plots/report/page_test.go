@@ -84,7 +84,7 @@ func hostile() Folder {
 	}
 	return Folder{Name: evil, Manifest: Manifest{Command: "sweep " + evil, Workload: Workload{Label: evil, Notes: []string{evil}, File: evil, LeftOut: map[string]int{evil: 1}},
 		Spec: []byte(`{"title": "` + strings.ReplaceAll(evil, `"`, `\"`) + `"}`), Raw: []byte(evil)},
-		Tables: []Table{{evil, rows(false)}, {evil + "2", rows(true)}}, Texts: []Text{{evil, evil}},
+		Tables: []Table{{evil, results.Pack(rows(false))}, {evil + "2", results.Pack(rows(true))}}, Texts: []Text{{evil, evil}},
 		Ledger: []ledger.Entry{{Paper: evil, Item: evil, ID: evil + "/" + evil + "/" + evil, Claim: evil, Published: value64(1), Ours: value64(2), Verdict: ledger.Differs, Why: evil, Workload: evil}}}
 }
 

@@ -49,7 +49,7 @@ func long(t *testing.T) string {
 	f.Figures = []Figure{{"p-table3", `<svg width="252pt" height="150pt" viewBox="0 0 252 150"><title>t</title><desc>d</desc><rect width="252" height="150" fill="#eee"/></svg>`}}
 	f.Manifest.Spec = []byte(`{"items": ["table3", "fig7"]}`)
 	f.Texts = []Text{{"summary", strings.Repeat("wide ", 80)}}
-	f.Tables = []Table{{"fig8-hour", cellsOf("jct_factor", map[string][]float64{"mnw rho=1": {.5, .7}, "mnw rho=2": {.8, .6}})}}
+	f.Tables = []Table{{"fig8-hour", results.Pack(cellsOf("jct_factor", map[string][]float64{"mnw rho=1": {.5, .7}, "mnw rho=2": {.8, .6}}))}}
 	return page0(t, f, hostile())
 }
 
@@ -62,7 +62,7 @@ func sweeps(t *testing.T) string {
 	}
 	var folders []Folder
 	for k := range 6 {
-		folders = append(folders, Folder{Name: fmt.Sprint("sweep", k), Tables: []Table{{"factors", rows}}, Texts: []Text{{"summary", strings.Repeat("wide ", 80)}}})
+		folders = append(folders, Folder{Name: fmt.Sprint("sweep", k), Tables: []Table{{"factors", results.Pack(rows)}}, Texts: []Text{{"summary", strings.Repeat("wide ", 80)}}})
 	}
 	return page0(t, folders...)
 }
@@ -91,7 +91,7 @@ func TestAFigureFitsItsPage(t *testing.T) {
 	for k := range 12 {
 		of[fmt.Sprintf("%s n=%d,rho=%d", []string{"mnw", "tsf-er"}[k%2], k/2%2, k/4)] = []float64{float64(k), 1}
 	}
-	page := page0(t, Folder{Name: "own", Tables: []Table{{"factors", cellsOf("jct_factor", of)}}})
+	page := page0(t, Folder{Name: "own", Tables: []Table{{"factors", results.Pack(cellsOf("jct_factor", of))}}})
 	for width, want := range map[int64]string{390: "without-room", 1280: "with-room"} {
 		ctx := open(t, page, width)
 		if got := value[string](t, ctx, `[...document.querySelectorAll("figure > div")].filter(e => e.offsetHeight > 0).map(e => e.className).join()`); got != want {

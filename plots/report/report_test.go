@@ -182,7 +182,7 @@ func TestReceivedAndDeservedAreOneChartAUser(t *testing.T) {
 			}
 		}
 	}
-	charts, err := series(rows, testStyles(t))
+	charts, err := series(results.Pack(rows), testStyles(t))
 	if err != nil || len(charts) != 1 {
 		t.Fatalf("%v, %d charts, want one", err, len(charts))
 	}
@@ -253,7 +253,7 @@ func TestManyUsersNeedNoManyLooks(t *testing.T) {
 			rows = append(rows, results.Row{Policy: "mnw", User: fmt.Sprint(u), Metric: "tasks_received", Timed: true, TimeS: at})
 		}
 	}
-	if charts, err := series(rows, testStyles(t)); err != nil || len(charts) != 1 {
+	if charts, err := series(results.Pack(rows), testStyles(t)); err != nil || len(charts) != 1 {
 		t.Errorf("%v, %d charts", err, len(charts))
 	}
 }
@@ -266,7 +266,7 @@ func TestChartsSayWhatTellsThemApart(t *testing.T) {
 			rows = append(rows, results.Row{Policy: "mnw", Point: resulttest.Point(fmt.Sprintf("n=10,rho=%g", rho)), Metric: "waiting_tasks", Timed: true, TimeS: at})
 		}
 	}
-	charts, err := series(rows, testStyles(t))
+	charts, err := series(results.Pack(rows), testStyles(t))
 	if err != nil || len(charts) != 2 || charts[0].Title != "rho=0.5" || charts[1].Title != "rho=0.7" {
 		t.Errorf("%v, %+v", err, charts)
 	}
@@ -280,7 +280,7 @@ func TestChartsOfInstancesAreMeans(t *testing.T) {
 			rows = append(rows, results.Row{Policy: "mnw", Instance: int64(i), Metric: "waiting_tasks", Timed: true, TimeS: at, Value: v})
 		}
 	}
-	charts, err := series(rows, testStyles(t))
+	charts, err := series(results.Pack(rows), testStyles(t))
 	if err != nil || len(charts) != 1 {
 		t.Fatalf("%v, %+v", err, charts)
 	}
@@ -326,7 +326,7 @@ func TestTheDownloadHoldsNoFormulas(t *testing.T) {
 		{Experiment: "t", Item: "t", Policy: "mnw", User: "-2", Metric: "m", Value: -3, Unit: "1", Workload: "w"},
 	}
 	b, v := newBuilder(nil), folderView{ID: "f"}
-	if err := v.takeTable(Table{"t", rows}, true, b); err != nil {
+	if err := v.takeTable(Table{"t", results.Pack(rows)}, true, b); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(v.Items[0].Data[0].Cells); got != "[[m mnw -2 -3   1 1] [m mnw =1+1 -3   1 1]]" {

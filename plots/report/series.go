@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -65,7 +66,7 @@ func (v *values) add(id curveID, at, value float64) {
 }
 
 // series makes the charts of a table: those of its rows with a time.
-func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
+func series(table *results.Packed, styles plots.Styles) ([]Chart, error) {
 	type group struct {
 		key results.Key // without policy, user and time
 		values
@@ -73,8 +74,14 @@ func series(rows []results.Row, styles plots.Styles) ([]Chart, error) {
 	var groups []*group
 	var cells []results.Cell // their keys
 	byKey := map[results.Key]*group{}
-	timed := overTime(rows)
-	rows, instances, err := means(slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !timed[chartKey(r)] }))
+	timed := overTime(table)
+	rows, instances, err := means(func(yield func(results.Row) bool) {
+		for r := range table.All() {
+			if timed[chartKey(r)] && !yield(r) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -131,9 +138,9 @@ func chartKey(r results.Row) results.Key {
 
 // overTime returns the charts of a table: what has a value at more than one
 // time.
-func overTime(rows []results.Row) map[results.Key]bool {
+func overTime(table *results.Packed) map[results.Key]bool {
 	timed := map[results.Key]bool{}
-	for _, r := range rows {
+	for r := range table.All() {
 		if r.Timed && r.TimeS != 0 {
 			timed[chartKey(r)] = true
 		}
@@ -264,15 +271,15 @@ func pale(c color.Color) string {
 
 // means returns rows with the mean of every cell over its instances, in order of time,
 // and the number of instances; rows of one instance as they are.
-func means(rows []results.Row) ([]results.Row, int, error) {
+func means(rows iter.Seq[results.Row]) ([]results.Row, int, error) {
 	instances := map[int64]bool{}
-	for i := range rows {
-		instances[rows[i].Instance] = true
+	for r := range rows {
+		instances[r.Instance] = true
 	}
 	if len(instances) <= 1 {
-		return rows, 1, nil
+		return slices.Collect(rows), 1, nil
 	}
-	cells, err := results.Summarize(rows)
+	cells, err := results.SummarizeAll(rows)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -281,7 +288,7 @@ func means(rows []results.Row) ([]results.Row, int, error) {
 		left[c.Key] = c.Mean
 	}
 	var means []results.Row
-	for _, r := range rows {
+	for r := range rows {
 		if mean, ok := left[r.Key()]; ok {
 			delete(left, r.Key())
 			r.Value = mean
