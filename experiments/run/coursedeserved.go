@@ -22,7 +22,7 @@ type deserving struct {
 	series []metrics.Series // by job
 	period event.Time
 	now    event.Time
-	total  exactSum // W
+	total  twoSum // W
 	groups []*shareGroup
 	active []*shareGroup
 	states []deserved
@@ -32,11 +32,11 @@ type deserving struct {
 type shareGroup struct {
 	weight    float64 // w[g]
 	jobs      int
-	place     int        // in active, if jobs > 0
-	first     int64      // the period of past[0], by its begin
-	past      []exactSum // the integral over each period that has ended, µs
-	sum       exactSum   // over the period that has not
-	open, met deservers  // jobs whose n[j] is not the smaller one, and those whose it is
+	place     int       // in active, if jobs > 0
+	first     int64     // the period of past[0], by its begin
+	past      []twoSum  // the integral over each period that has ended, µs
+	sum       twoSum    // over the period that has not
+	open, met deservers // jobs whose n[j] is not the smaller one, and those whose it is
 }
 
 // deserved is a job in the system.
@@ -44,10 +44,10 @@ type deserved struct {
 	group    *shareGroup
 	c, n     float64
 	since    event.Time
-	sum      exactSum // of the group, then
-	place    int      // in the heap
-	capped   bool     // n is the smaller one
-	priority float64  // n/c: what w[g]/W must be for both to be equal
+	sum      twoSum  // of the group, then
+	place    int     // in the heap
+	capped   bool    // n is the smaller one
+	priority float64 // n/c: what w[g]/W must be for both to be equal
 }
 
 func newDeserving(series []metrics.Series, from event.Time) *deserving {
@@ -65,7 +65,7 @@ func (d *deserving) until(at event.Time) {
 		for _, g := range d.active {
 			g.sum.add(d.rate(g) * float64(end-d.now))
 			if end-begin == d.period {
-				g.past, g.sum = append(g.past, g.sum), exactSum{}
+				g.past, g.sum = append(g.past, g.sum), twoSum{}
 			}
 		}
 		d.now = end
@@ -86,7 +86,7 @@ func (d *deserving) come(j, group int, c, n float64) {
 	g := d.groups[group]
 	if g.jobs++; g.jobs == 1 {
 		g.place, g.first = len(d.active), beginOf(d.now, d.period)
-		g.past, g.sum = nil, exactSum{}
+		g.past, g.sum = nil, twoSum{}
 		d.active = append(d.active, g)
 	}
 	d.states[j] = deserved{group: g, c: c, n: n, priority: equalAt(c, n), since: d.now, sum: g.sum}
@@ -119,7 +119,7 @@ func (d *deserving) cap(j int, n float64) {
 func (d *deserving) weigh(weight float64) {
 	d.total.add(weight)
 	if len(d.active) == 0 {
-		d.total = exactSum{}
+		d.total = twoSum{}
 	}
 	for _, g := range d.active {
 		d.settle(g)
@@ -175,7 +175,7 @@ func (d *deserving) write(j int) {
 			end, sum = event.Time(s.group.first+(k+1)*int64(d.period)), s.group.past[k]
 		}
 		d.series[j].Add(s.c*(sum.less(s.sum)/float64(end-s.since)), int64(s.since), int64(end))
-		s.since, s.sum = end, exactSum{}
+		s.since, s.sum = end, twoSum{}
 	}
 	s.sum = s.group.sum
 }
@@ -204,18 +204,3 @@ func (h *deservers) Pop() any {
 	h.jobs = h.jobs[:len(h.jobs)-1]
 	return j
 }
-
-// exactSum is a sum of doubles to twice their precision: the difference of two sums over a
-// long time is as exact as the short one between them.
-type exactSum struct{ high, low float64 }
-
-func (s *exactSum) add(v float64) {
-	high := s.high + v
-	part := high - s.high
-	s.low += (s.high - (high - part)) + (v - part)
-	s.high = high
-}
-
-func (s exactSum) value() float64 { return s.high + s.low }
-
-func (s exactSum) less(t exactSum) float64 { return (s.high - t.high) + (s.low - t.low) }

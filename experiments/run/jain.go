@@ -266,3 +266,6 @@ func (s *twoSum) add(v float64) {
 }
 
 func (s *twoSum) value() float64 { return s.high }
+
+// less is s − t: as exact where both are long sums as what was added to s after t.
+func (s twoSum) less(t twoSum) float64 { return (s.high - t.high) + (s.low - t.low) }
