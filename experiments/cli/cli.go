@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -77,7 +76,7 @@ func Main(args []string, s Streams) int {
 	// What the runtime itself ends (out of memory, a deadlock) can not be caught. It
 	// is to abort (134 in a shell), and not to end with 2 like bad input.
 	debug.SetTraceback("crash")
-	defer runtime.KeepAlive(ballast())
+	ballast()
 	out, errs := printable.NewWriter(s.Out), printable.NewWriter(s.Err)
 	c := &command{Streams: Streams{s.In, out, errs}, data: s.Out}
 	if isTerminal(s.Out) {

@@ -32,11 +32,20 @@ const (
 type Blocks struct {
 	n     int
 	draws []int32 // Resamples rows of n blocks
+	held  held
+}
+
+// held are the draws of the blocks that hold anything, in their order: of a year in minutes
+// most have no job, and adding nothing to a sum changes none of its bits.
+type held struct {
+	blocks []bool  // that hold something; the others have been left out
+	draws  []int32 // rows one after the other
+	ends   []int   // of the rows
 }
 
 // NewBlocks draws the resamples of n blocks.
 func NewBlocks(n int, random *rand.Rand) *Blocks {
-	b := &Blocks{n: n}
+	b := &Blocks{n: n, held: held{blocks: make([]bool, n)}}
 	if n >= LeastBlocks {
 		b.draws = make([]int32, Resamples*n)
 		for i := range b.draws {
@@ -97,7 +106,7 @@ func (b *Blocks) interval(a, m []float64, knife func(a, m []float64) Interval, o
 	if len(a) != b.n || len(m) != b.n {
 		panic(fmt.Sprintf("metrics: %d and %d values of %d blocks", len(a), len(m), b.n))
 	}
-	theta, e := ratioOf(a, m, nil)
+	theta, e := ratioOf(a, m, b.once())
 	v, slope := of(theta)
 	iv := Interval{Value: v, Low: v, High: v}
 	for i := range m {
@@ -147,42 +156,71 @@ func carried(a, m []float64, theta float64) float64 {
 
 // studentised returns (v* - v)/e* of the resamples, ascending.
 func (b *Blocks) studentised(a, m []float64, of func(float64) (v, slope float64)) []float64 {
-	theta, _ := ratioOf(a, m, nil)
+	theta, _ := ratioOf(a, m, b.once())
 	v, _ := of(theta)
-	q := make([]float64, 0, Resamples)
-	for r := range Resamples {
-		theta, e := ratioOf(a, m, b.draws[r*b.n:(r+1)*b.n])
+	b.hold(a, m)
+	q, begin := make([]float64, 0, Resamples), 0
+	for _, end := range b.held.ends {
+		theta, e := ratioOf(a, m, b.held.draws[begin:end])
 		drawn, slope := of(theta)
 		if t := (drawn - v) / (e * slope); e > 0 && !math.IsNaN(t) && !math.IsInf(t, 0) {
 			q = append(q, t)
 		}
+		begin = end
 	}
 	slices.Sort(q)
 	return q
 }
 
-// ratioOf is Σa/Σm over the blocks drawn (nil: each once), and its linearised error: 0 where
-// the residuals are no more than what rounding leaves of proportional a and m. Residuals are
-// squared one by one, since Σa² - 2θ·Σam + θ²·Σm² cancels where they are small.
-func ratioOf(a, m []float64, drawn []int32) (theta, e float64) {
-	n := len(a)
-	block := func(i int) int { return i }
-	if drawn != nil {
-		block = func(i int) int { return int(drawn[i]) }
+// hold leaves no draw out of a block in which a or m is not 0.
+func (b *Blocks) hold(a, m []float64) {
+	h, known := &b.held, b.held.ends != nil
+	for i := range a {
+		if (a[i] != 0 || m[i] != 0) && !h.blocks[i] {
+			h.blocks[i], known = true, false
+		}
 	}
+	if known {
+		return
+	}
+	h.draws, h.ends = h.draws[:0], h.ends[:0]
+	for r := range Resamples {
+		for _, k := range b.draws[r*b.n : (r+1)*b.n] {
+			if h.blocks[k] {
+				h.draws = append(h.draws, k)
+			}
+		}
+		h.ends = append(h.ends, len(h.draws))
+	}
+}
+
+// once are the blocks, each drawn once.
+func (b *Blocks) once() []int32 {
+	drawn := make([]int32, b.n)
+	for i := range drawn {
+		drawn[i] = int32(i)
+	}
+	return drawn
+}
+
+// ratioOf is Σa/Σm over the blocks drawn, and its linearised error: 0 where the residuals are
+// no more than what rounding leaves of proportional a and m. Residuals are squared one by one,
+// since Σa² - 2θ·Σam + θ²·Σm² cancels where they are small. Blocks without a and m may be left
+// out of those drawn.
+func ratioOf(a, m []float64, drawn []int32) (theta, e float64) {
 	var sa, sm float64
-	for i := range n {
-		sa, sm = sa+a[block(i)], sm+m[block(i)]
+	for _, k := range drawn {
+		sa, sm = sa+a[k], sm+m[k]
 	}
 	theta = sa / sm
 	var squares, largest float64
-	for i := range n {
-		k := block(i)
+	for _, k := range drawn {
 		rest := a[k] - theta*m[k]
 		squares, largest = squares+rest*rest, max(largest, math.Abs(a[k]))
 	}
 	if math.Sqrt(squares) <= equalWithin*largest {
 		return theta, 0
 	}
-	return theta, math.Sqrt(float64(n)/float64(n-1)*squares) / sm
+	n := float64(len(a))
+	return theta, math.Sqrt(n/(n-1)*squares) / sm
 }

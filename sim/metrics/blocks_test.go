@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -135,6 +136,33 @@ func TestBlocksOfOneRatioHaveNoSpread(t *testing.T) {
 			if !(math.Abs(end[0]-end[1]) <= 1e-9*math.Abs(end[1])) {
 				t.Errorf("in units of %g: %v, want %v", unit, end[0], end[1])
 			}
+		}
+	}
+}
+
+// Blocks that hold nothing are left out of the sums: to the last bit that is the same as their
+// zeros added, for every statistic over the same draws, whichever blocks it has.
+func TestEmptyBlocksAddNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const n = 60
+	blocks := NewBlocks(n, rng)
+	plain := func(theta float64) (v, slope float64) { return theta, 1 }
+	for _, every := range []int{4, 3, 12, 1, 5} {
+		a, m := make([]float64, n), make([]float64, n)
+		for i := 0; i < n; i += every {
+			a[i], m[i] = rng.NormFloat64(), rng.Float64()
+		}
+		a[every], m[0] = 0, 0
+		theta, _ := ratioOf(a, m, blocks.once())
+		var want []float64
+		for r := range Resamples {
+			if drawn, e := ratioOf(a, m, blocks.draws[r*n:(r+1)*n]); e > 0 && !math.IsInf((drawn-theta)/e, 0) {
+				want = append(want, (drawn-theta)/e)
+			}
+		}
+		slices.Sort(want)
+		if got := blocks.studentised(a, m, plain); !slices.Equal(got, want) {
+			t.Errorf("every %d blocks: %d resamples, want %d, or other values", every, len(got), len(want))
 		}
 	}
 }
