@@ -2,10 +2,13 @@ package results
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/leontief-sim/leontief/traces/parquet"
 )
 
 // Whatever rows are packed, in one piece or added one by one, they come out as they were.
@@ -53,6 +56,79 @@ func TestPackedRowsAreTheRows(t *testing.T) {
 	if none.Len() != 0 || len(none.Rows()) != 0 || !none.Equal(&Packed{}) {
 		t.Error("no rows are some")
 	}
+}
+
+// A table's columns are what its rows say, one by one.
+func TestColumnsOfPackedRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	values := []Value{{}, OfInt(7), OfInt(-1), OfFloat(.5), OfText("a"), OfText("b")}
+	for n := range 300 {
+		kinds, timed, users := 1+rng.IntN(4), rng.IntN(2) == 0, rng.IntN(2) == 0
+		rows := make([]Row, n)
+		for i := range rows {
+			rows[i] = Row{Experiment: "e", Policy: []string{"", "p", "q"}[rng.IntN(3)], Instance: rng.Int64(), Metric: "m", Unit: UnitRatio, Value: rng.NormFloat64()}
+			rows[i].Point = NewPoint(map[string]Value{"a": values[rng.IntN(min(kinds, 3))], "b": values[rng.IntN(4)], "c": values[rng.IntN(len(values))]})
+			if timed && rng.IntN(2) == 0 {
+				rows[i].At(math.Copysign(float64(rng.IntN(3)), float64(rng.IntN(3)-1)))
+			}
+			if users && rng.IntN(2) == 0 {
+				rows[i].User = fmt.Sprint("u", rng.IntN(3))
+			}
+		}
+		added := Pack(slices.Clone(rows[:n/3]))
+		for _, r := range rows[n/3:] {
+			added.Add(r)
+		}
+		from := rng.IntN(n + 1)
+		for _, p := range []*Packed{Pack(rows).packed(), added.packed()} {
+			for _, c := range layout(p.heads) {
+				if got, want := fmt.Sprint(filled(p.column(c, from, n))), fmt.Sprint(filled(columnOf(rows[from:], c))); got != want {
+					t.Fatalf("%d rows, column %s: %s, want %s", n, c.Name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// filled has a value wherever there is none, as nobody sees it.
+func filled(v parquet.Values) parquet.Values {
+	for i, null := range v.Nulls {
+		if null && len(v.Floats) > 0 {
+			v.Floats[i] = 0
+		}
+	}
+	return v
+}
+
+// columnOf is what rows say in a column, row by row and value by value.
+func columnOf(rows []Row, c parquet.Column) (v parquet.Values) {
+	for _, r := range rows {
+		is := r.Point.At(c.Name)
+		switch {
+		case c.Name == "instance":
+			is = OfInt(r.Instance)
+		case c.Name == "value":
+			is = OfFloat(r.Value)
+		case c.Name == "time_s" && r.Timed:
+			is = OfFloat(r.TimeS)
+		case c.Name == "time_s":
+			is = Value{}
+		case Reserved(c.Name):
+			is = OfText(r.Is(c.Name))
+		}
+		if c.Optional {
+			v.Nulls = append(v.Nulls, is.IsNull())
+		}
+		switch number, _ := is.Number(); c.Kind {
+		case parquet.Int64:
+			v.Ints = append(v.Ints, is.whole)
+		case parquet.Float64:
+			v.Floats = append(v.Floats, number)
+		default:
+			v.Strings = append(v.Strings, is.String())
+		}
+	}
+	return v
 }
 
 // What many rows take is what their numbers take.

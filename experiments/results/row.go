@@ -73,6 +73,15 @@ func (r *Row) check(before Point) error {
 	return r.Point.check()
 }
 
+// checkUnit returns an error if the metric is not registered, or has another unit.
+func (r *Row) checkUnit() error {
+	m, err := MetricNamed(r.Metric)
+	if err == nil && r.Unit != m.Unit {
+		err = fmt.Errorf("%s is in %q, not in %q", r.Metric, m.Unit, r.Unit)
+	}
+	return err
+}
+
 // check returns an error that names the parameter that no table may hold.
 func (p Point) check() error {
 	for i, name := range p.Names() {

@@ -27,15 +27,15 @@ const (
 // another Parquet file, say.
 var ErrNotTable = errors.New("not a result table")
 
-// layout returns the columns of a table of the rows: those of every table, and
-// between them one for each parameter that some row has, in order of name. A column
+// layout returns the columns of a table of rows with these heads: those of every table,
+// and between them one for each parameter that some row has, in order of name. A column
 // whose values are whole numbers and others holds numbers, one that also has texts
 // holds texts.
-func layout(rows *Packed) []parquet.Column {
+func layout(heads []Row) []parquet.Column {
 	types := map[string]Type{}
 	seen := map[Point]bool{}
-	for r := range rows.All() {
-		p := r.Point
+	for i := range heads {
+		p := heads[i].Point
 		if seen[p] {
 			continue
 		}
@@ -91,7 +91,8 @@ func encodeTable(rows *Packed, meta Meta) ([]byte, error) {
 		pairs = append(pairs, parquet.KeyValue{Key: key, Value: meta[key]})
 	}
 	var buf bytes.Buffer
-	columns := layout(rows)
+	rows = rows.packed()
+	columns := layout(rows.heads)
 	w, err := parquet.NewWriter(&buf, columns, pairs)
 	if err != nil {
 		return nil, err
@@ -99,11 +100,7 @@ func encodeTable(rows *Packed, meta Meta) ([]byte, error) {
 	for from := 0; from < rows.Len(); from += parquet.RowGroup {
 		batch, to := make([]parquet.Values, len(columns)), min(from+parquet.RowGroup, rows.Len())
 		for k, c := range columns {
-			cell := cellOf(c.Name)
-			for i := from; i < to; i++ {
-				r := rows.row(i)
-				appendTo(&batch[k], c, cell(&r))
-			}
+			batch[k] = rows.column(c, from, to)
 		}
 		if err := w.Write(batch); err != nil {
 			return nil, err
@@ -115,6 +112,9 @@ func encodeTable(rows *Packed, meta Meta) ([]byte, error) {
 
 // checkRows returns an error that names the row and the column that no table may hold.
 func checkRows(rows *Packed) error {
+	if rows.sound() {
+		return nil
+	}
 	last := Point{}
 	for i := range rows.Len() {
 		r := rows.row(i)
@@ -122,49 +122,11 @@ func checkRows(rows *Packed) error {
 			return fmt.Errorf("row %d, %w", i, err)
 		}
 		last = r.Point
-		if m, err := MetricNamed(r.Metric); err != nil {
+		if err := r.checkUnit(); err != nil {
 			return fmt.Errorf("row %d: %w", i, err)
-		} else if r.Unit != m.Unit {
-			return fmt.Errorf("row %d: %s is in %q, not in %q", i, r.Metric, m.Unit, r.Unit)
 		}
 	}
 	return nil
-}
-
-// cellOf returns what rows say in a column.
-func cellOf(column string) func(*Row) Value {
-	switch column {
-	case "instance":
-		return func(r *Row) Value { return OfInt(r.Instance) }
-	case "value":
-		return func(r *Row) Value { return Value{of: Float, float: r.Value} }
-	case "time_s":
-		return func(r *Row) Value {
-			if !r.Timed {
-				return Value{}
-			}
-			return OfFloat(r.TimeS)
-		}
-	}
-	if Reserved(column) {
-		return func(r *Row) Value { return OfText(r.Is(column)) }
-	}
-	return func(r *Row) Value { return r.Point.At(column) }
-}
-
-// appendTo appends a value to a column.
-func appendTo(to *parquet.Values, c parquet.Column, v Value) {
-	if c.Optional {
-		to.Nulls = append(to.Nulls, v.IsNull())
-	}
-	switch number, _ := v.Number(); c.Kind {
-	case parquet.Int64:
-		to.Ints = append(to.Ints, v.whole)
-	case parquet.Float64:
-		to.Floats = append(to.Floats, number)
-	default:
-		to.Strings = append(to.Strings, v.String())
-	}
 }
 
 // ReadTable returns the rows of a table that [WriteTable] wrote, in their

@@ -127,11 +127,7 @@ func writeColumn(column file.ColumnChunkWriter, v *Values) error {
 		_, err = c.WriteBatch(values, levels, nil)
 	case *file.ByteArrayColumnChunkWriter:
 		values, levels := present(v.Strings, v.Nulls, optional)
-		bytes := make([]arrowparquet.ByteArray, len(values))
-		for i, s := range values {
-			bytes[i] = arrowparquet.ByteArray(s)
-		}
-		_, err = c.WriteBatch(bytes, levels, nil)
+		_, err = c.WriteBatch(byteArrays(values), levels, nil)
 	default:
 		panic(fmt.Sprintf("parquet: no writer for %T", column))
 	}
@@ -141,11 +137,27 @@ func writeColumn(column file.ColumnChunkWriter, v *Values) error {
 	return column.Close()
 }
 
+// byteArrays are texts as the library wants them; equal ones that follow each other are one.
+func byteArrays(texts []string) []arrowparquet.ByteArray {
+	arrays := make([]arrowparquet.ByteArray, len(texts))
+	for i, s := range texts {
+		if i > 0 && s == texts[i-1] {
+			arrays[i] = arrays[i-1]
+			continue
+		}
+		arrays[i] = arrowparquet.ByteArray(s)
+	}
+	return arrays
+}
+
 // present returns the values that are there and, for an optional column, a level
 // for each value, as the format has them: 1, or 0 for one that is missing.
 func present[T any](values []T, nulls []bool, optional bool) (there []T, levels []int16) {
 	if !optional {
 		return values, nil
+	}
+	if !slices.Contains(nulls, true) {
+		return values, slices.Repeat([]int16{1}, len(values))
 	}
 	levels = make([]int16, len(values))
 	for i, v := range values {
