@@ -8,19 +8,19 @@ import (
 // rowColumns are rows as columns, as JSON writes them. One value stands for as many equal
 // ones as there are rows, none for as many that are empty, or usual points.
 type rowColumns struct {
-	Rows       int                `json:"rows"`
-	Experiment []string           `json:"experiment,omitempty"`
-	Item       []string           `json:"item,omitempty"`
-	Policy     []string           `json:"policy,omitempty"`
-	Points     []map[string]Value `json:"points,omitempty"`
-	Instance   []int64            `json:"instance,omitempty"`
-	User       []string           `json:"user,omitempty"`
-	Timed      []bool             `json:"timed,omitempty"`
-	TimeS      []float64          `json:"time_s,omitempty"`
-	Metric     []string           `json:"metric,omitempty"`
-	Value      []float64          `json:"value,omitempty"`
-	Unit       []string           `json:"unit,omitempty"`
-	Workload   []string           `json:"workload,omitempty"`
+	Rows       int          `json:"rows"`
+	Experiment []string     `json:"experiment,omitempty"`
+	Item       []string     `json:"item,omitempty"`
+	Policy     []string     `json:"policy,omitempty"`
+	Points     []parameters `json:"points,omitempty"`
+	Instance   []int64      `json:"instance,omitempty"`
+	User       []string     `json:"user,omitempty"`
+	Timed      []bool       `json:"timed,omitempty"`
+	TimeS      []float64    `json:"time_s,omitempty"`
+	Metric     []string     `json:"metric,omitempty"`
+	Value      []float64    `json:"value,omitempty"`
+	Unit       []string     `json:"unit,omitempty"`
+	Workload   []string     `json:"workload,omitempty"`
 }
 
 // MarshalRows writes a few rows as JSON, in their order; [UnmarshalRows] returns equal
@@ -39,7 +39,7 @@ func MarshalRows(rows []Row, usual Point) ([]byte, error) {
 		Instance: column(rows, func(r *Row) int64 { return r.Instance }), Timed: column(rows, func(r *Row) bool { return r.Timed }),
 		TimeS: column(rows, func(r *Row) float64 { return r.TimeS }), Value: column(rows, func(r *Row) float64 { return r.Value })}
 	for _, p := range column(rows, func(r *Row) unusual { return unusual{r.Point, r.Point != usual} }) {
-		c.Points = append(c.Points, p.values())
+		c.Points = append(c.Points, p.parameters())
 	}
 	return json.Marshal(c)
 }
@@ -50,16 +50,42 @@ type unusual struct {
 	is bool
 }
 
-// values are the parameters by name; nil stands for the usual point.
-func (p unusual) values() map[string]Value {
+// parameters returns those of an unusual point, none for the usual one.
+func (p unusual) parameters() parameters {
 	if !p.is {
-		return nil
+		return parameters{}
 	}
-	values := map[string]Value{}
-	for _, name := range p.Names() {
-		values[name] = p.At(name)
+	return parameters{there: true, of: p.Point}
+}
+
+// parameters is a point as an object of JSON, or null for one that is not there.
+type parameters struct {
+	there bool
+	of    Point
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (p parameters) MarshalJSON() ([]byte, error) {
+	if !p.there {
+		return []byte("null"), nil
 	}
-	return values
+	text := append(make([]byte, 0, 512), '{')
+	for i, name := range p.of.Names() {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(AppendText(text, name), ':')
+		text = p.of.values[i].AppendJSON(text)
+	}
+	return append(text, '}'), nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (p *parameters) UnmarshalJSON(data []byte) error {
+	var values map[string]Value
+	err := json.Unmarshal(data, &values)
+	*p = parameters{values != nil, NewPoint(values)}
+	return err
 }
 
 // column returns what rows say in a column: one value if all say the same, none if
@@ -97,12 +123,11 @@ func UnmarshalRows(data []byte, usual Point) ([]Row, error) {
 		return nil, err
 	}
 	var points []Point
-	for _, values := range c.Points {
-		if values == nil {
-			points = append(points, usual)
-			continue
+	for _, p := range c.Points {
+		if !p.there {
+			p.of = usual
 		}
-		points = append(points, NewPoint(values))
+		points = append(points, p.of)
 	}
 	if points == nil {
 		points = []Point{usual}

@@ -34,8 +34,18 @@ func NewPoint(values map[string]Value) Point {
 	return p.point()
 }
 
-// PointOf is [NewPoint] of values by names that are in order, each once.
+// PointOf is [NewPoint] of values by names that are in order, each once. Of a point that
+// was made before nothing is made but its text.
 func PointOf(names []string, value func(i int) Value) Point {
+	key := make([]byte, 0, 512)
+	for i, name := range names {
+		if v := value(i); !v.IsNull() {
+			key = v.appendKey(append(append(key, name...), 0))
+		}
+	}
+	if shared, known := points.Load(string(key)); known {
+		return Point{shared.(*params)}
+	}
 	p := params{make([]string, 0, len(names)), make([]Value, 0, len(names))}
 	for i, name := range names {
 		if v := value(i); !v.IsNull() {
@@ -52,8 +62,7 @@ func (p params) point() Point {
 	}
 	key := make([]byte, 0, 512)
 	for i, name := range p.names {
-		key = append(append(key, name...), 0)
-		key = p.values[i].appendKey(key)
+		key = p.values[i].appendKey(append(append(key, name...), 0))
 	}
 	if shared, known := points.Load(string(key)); known {
 		return Point{shared.(*params)}

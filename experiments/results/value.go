@@ -107,18 +107,38 @@ func (v Value) Compare(o Value) int {
 
 // MarshalJSON implements [json.Marshaler]. A [Float] always has a point or an
 // exponent, which tells it from an [Int].
-func (v Value) MarshalJSON() ([]byte, error) {
+func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// AppendJSON appends what [Value.MarshalJSON] returns.
+func (v Value) AppendJSON(text []byte) []byte {
 	switch v.of {
 	case Null:
-		return []byte("null"), nil
+		return append(text, "null"...)
+	case Int:
+		return strconv.AppendInt(text, v.whole, 10)
 	case Text:
-		return json.Marshal(v.text)
+		return AppendText(text, v.text)
 	}
-	text := v.String()
-	if v.of == Float && !strings.ContainsAny(text, ".e") {
-		text += ".0"
+	before := len(text)
+	text = strconv.AppendFloat(text, v.float, 'g', -1, 64)
+	if !bytes.ContainsAny(text[before:], ".e") {
+		text = append(text, ".0"...)
 	}
-	return []byte(text), nil
+	return text
+}
+
+// AppendText appends a text as [json.Marshal] writes it.
+func AppendText(text []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			quoted, err := json.Marshal(s)
+			if err != nil {
+				panic(err) // a text has a form in JSON
+			}
+			return append(text, quoted...)
+		}
+	}
+	return append(append(append(text, '"'), s...), '"')
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].

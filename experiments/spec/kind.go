@@ -64,7 +64,7 @@ type Parameter struct {
 }
 
 // Scenario is one point of an experiment: with the program, everything that its
-// results depend on. It is made by [NewScenario].
+// results depend on. It is made by [NewScenario], and its parameters are not changed.
 type Scenario struct {
 	Kind       string                   `json:"kind"`
 	Parameters map[string]results.Value `json:"parameters"` // all of the kind's
@@ -73,6 +73,16 @@ type Scenario struct {
 	// Rule is what the policy is where it is a program beside leontief; nil where it
 	// is compiled in.
 	Rule *policies.Program `json:"rule,omitempty"`
+
+	made made
+}
+
+// made is the id that a scenario has with this seed and these instances: it is asked for
+// many times.
+type made struct {
+	seed      uint64
+	instances int
+	id        string
 }
 
 var kinds = map[string]Kind{}
@@ -142,10 +152,8 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 		}
 		s.Parameters[p.Name] = canonical
 	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !slices.ContainsFunc(k.Parameters, func(p Parameter) bool { return p.Name == name }) {
-			problems = append(problems, fmt.Errorf("%s: %s has no such parameter%s", name, kind, spelling.Hint(name, k.names())))
-		}
+	for _, name := range k.unknown(values) {
+		problems = append(problems, fmt.Errorf("%s: %s has no such parameter%s", name, kind, spelling.Hint(name, k.names())))
 	}
 	if name, _, err := policies.Parse(s.Parameters[policyName].String()); err == nil {
 		if rule, err := policies.Lookup(name); err == nil {
@@ -155,7 +163,19 @@ func NewScenario(kind string, values map[string]string, seed uint64, instances i
 	if len(problems) == 0 && k.Check != nil {
 		problems = append(problems, k.Check(s))
 	}
+	s.made = made{s.Seed, s.Instances, s.ID()}
 	return s, errors.Join(problems...)
+}
+
+// unknown returns the names that are of no parameter, in order.
+func (k *Kind) unknown(values map[string]string) (names []string) {
+	for name := range values {
+		if _, known := slices.BinarySearch(k.sorted, name); !known {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (k *Kind) names() []string {
@@ -169,6 +189,9 @@ func (k *Kind) names() []string {
 // ID is a hash of the scenario's content, 16 hexadecimal digits: it stays the
 // same when others come to be run beside it.
 func (s Scenario) ID() string {
+	if s.made.id != "" && s.made.seed == s.Seed && s.made.instances == s.Instances {
+		return s.made.id
+	}
 	return Digest(s.JSON())[:16]
 }
 

@@ -29,10 +29,13 @@ func ParseSpec(file string, data []byte, c Choice) (*Spec, error) {
 		if spec.Blocks[i].bad || p.withoutRules {
 			continue
 		}
-		if _, err := spec.Expand(i); err != nil {
-			for _, line := range strings.Split(err.Error(), "\n") {
-				p.problems = append(p.problems, fmt.Errorf("%s:%s", file, line))
-			}
+		all, err := spec.Expand(i)
+		if err == nil {
+			spec.Blocks[i].remember(spec.Seed, all)
+			continue
+		}
+		for _, line := range strings.Split(err.Error(), "\n") {
+			p.problems = append(p.problems, fmt.Errorf("%s:%s", file, line))
 		}
 	}
 	return spec, joinOnce(append(p.problems, twice))

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -70,6 +72,42 @@ type Block struct {
 
 	At  place
 	bad bool // problems were found in it
+
+	expanded *expansion // what it was when it was read
+}
+
+// expansion is a block and its scenarios.
+type expansion struct {
+	of        Block
+	seed      uint64
+	scenarios []Scenario
+}
+
+// remember keeps the scenarios of a block, which are asked for again.
+func (b *Block) remember(seed uint64, scenarios []Scenario) {
+	of := *b
+	of.Set = maps.Clone(b.Set)
+	of.Points, of.Axes = slices.Clone(b.Points), slices.Clone(b.Axes)
+	for i := range of.Points {
+		of.Points[i] = maps.Clone(of.Points[i])
+	}
+	for i := range of.Axes {
+		of.Axes[i].Values = slices.Clone(of.Axes[i].Values)
+	}
+	b.expanded = &expansion{of, seed, scenarios}
+}
+
+// remembered returns the scenarios of a block that was not changed since.
+func (b *Block) remembered(seed uint64) []Scenario {
+	if b.expanded == nil || seed != b.expanded.seed {
+		return nil
+	}
+	now := *b
+	now.Name, now.expanded = b.expanded.of.Name, nil // scenarios do not depend on the name
+	if !reflect.DeepEqual(now, b.expanded.of) {
+		return nil
+	}
+	return slices.Clone(b.expanded.scenarios)
 }
 
 // Axis is a parameter and the values that it takes.
@@ -128,6 +166,9 @@ func (s *Spec) Of(wanted func(block string) bool) (all []Scenario, blocks map[st
 // Expand returns the scenarios of a block.
 func (s *Spec) Expand(i int) ([]Scenario, error) {
 	b := &s.Blocks[i]
+	if all := b.remembered(s.Seed); all != nil {
+		return all, nil
+	}
 	var problems []error
 	report := func(path string, err error) {
 		if err == nil {

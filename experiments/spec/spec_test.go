@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,6 +62,58 @@ func TestSpecExpandsInOrder(t *testing.T) {
 	}
 	if got, want := lines(blocks["fig2"]), "7 100 [n=20,rho=0.5,rule=b]\n7 100 [n=30,rho=0.7,rule=b]\n"; got != want {
 		t.Errorf("block fig2\n%swant\n%s", got, want)
+	}
+}
+
+// A block that is changed after it was read has the scenarios of what it is now, and who
+// changes the list that it was given changes no other one.
+func TestChangedBlocksExpandAnew(t *testing.T) {
+	changes := map[string]func(*Spec){
+		"nothing":       func(*Spec) {},
+		"the seed":      func(s *Spec) { s.Seed++ },
+		"the instances": func(s *Spec) { s.Blocks[0].Instances++ },
+		"a set value":   func(s *Spec) { s.Blocks[0].Set["n"] = "21" },
+		"a value":       func(s *Spec) { s.Blocks[0].Axes[0].Values[0] = "0.6" },
+		"another value": func(s *Spec) { s.Blocks[0].Axes[0].Values = append(s.Blocks[0].Axes[0].Values, "0.6") },
+		"an axis":       func(s *Spec) { s.Blocks[0].Axes = s.Blocks[0].Axes[1:]; s.Blocks[0].Set["rho"] = "0.1" },
+		"points": func(s *Spec) {
+			s.Blocks[0].Points = []map[string]string{{"rho": "0.1"}}
+			s.Blocks[0].Axes = s.Blocks[0].Axes[1:]
+		},
+		"a point":        func(s *Spec) { s.Blocks[1].Points[0]["n"] = "22" },
+		"the experiment": func(s *Spec) { s.Blocks[0].Experiment = "nothing" },
+		"the list": func(s *Spec) {
+			all, _ := s.Expand(0)
+			all[0] = Scenario{}
+		},
+	}
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			s, err := ParseSpec("grid.yaml", []byte(gridSpec), Choice{Scale: "paper"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(s)
+			fresh := *s
+			fresh.Blocks = slices.Clone(s.Blocks)
+			for i := range s.Blocks {
+				fresh.Blocks[i].expanded = nil
+				got, err := s.Expand(i)
+				want, failed := fresh.Expand(i)
+				if fmt.Sprint(err) != fmt.Sprint(failed) || lines(got) != lines(want) {
+					t.Errorf("%v, want %v, scenarios\n%swant\n%s", err, failed, lines(got), lines(want))
+				}
+				for _, one := range got {
+					if one.ID() != Digest(one.JSON())[:16] {
+						t.Errorf("%v has the id of another scenario", one)
+					}
+					one.Seed += 7
+					if one.ID() != Digest(one.JSON())[:16] {
+						t.Errorf("%v has the id that it had before", one)
+					}
+				}
+			}
+		})
 	}
 }
 

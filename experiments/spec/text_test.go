@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/leontief-sim/leontief/experiments/results"
@@ -31,10 +32,19 @@ func TestScenariosAreWrittenAsTheStandardLibraryWritesThem(t *testing.T) {
 			}
 		}
 		if rng.IntN(4) == 0 {
-			s.Rule = &policies.Program{}
+			s.Rule = &policies.Program{Command: texts[rng.IntN(len(texts))]}
 		}
 		want, err := json.Marshal(s)
 		if got := s.JSON(); err != nil || string(got) != string(want) {
+			t.Fatalf("%s, want %s (%v)", got, want, err)
+		}
+		// Names are those of kinds and parameters, in which there is nothing to escape.
+		if _, there := s.Parameters["<>&"]; there || strings.ContainsAny(s.Kind, "<>&") {
+			continue
+		}
+		want, err = results.IndentedJSON([]Scenario{s})
+		got := string(s.AppendIndented([]byte("[\n  "), "  ")) + "\n]\n"
+		if err != nil || got != string(want) {
 			t.Fatalf("%s, want %s (%v)", got, want, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -139,9 +140,13 @@ func lineOf(f *Stored) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := bytes.Join(fields[:], []byte("\t"))
-	sum := sha256.Sum256(rest)
-	return slices.Concat([]byte(hex.EncodeToString(sum[:])), []byte("\t"), rest, []byte("\n")), nil
+	line := make([]byte, hex.EncodedLen(sha256.Size), 4096)
+	for _, field := range fields {
+		line = append(append(line, '\t'), field...)
+	}
+	sum := sha256.Sum256(line[hex.EncodedLen(sha256.Size)+1:])
+	hex.Encode(line, sum[:])
+	return append(line, '\n'), nil
 }
 
 // find returns the result of the scenario of an id; nil if there is none.
@@ -282,12 +287,20 @@ func (j *journal) close() error {
 
 // write writes the lines in order of scenario, in the place of what is there.
 func (j *journal) write() error {
-	var all []byte
-	for _, id := range j.ids() {
-		all = append(all, j.lines[id]...)
+	file, err := output.Create(j.path)
+	if err != nil {
+		return err
 	}
-	j.size, j.sorted, j.damaged = int64(len(all)), true, nil
-	return output.WriteFile(j.path, all)
+	out := bufio.NewWriterSize(file, 1<<16)
+	j.size, j.sorted, j.damaged = 0, true, nil
+	for _, id := range j.ids() {
+		n, _ := out.Write(j.lines[id]) // Flush has the error
+		j.size += int64(n)
+	}
+	if err := out.Flush(); err != nil {
+		return errors.Join(err, file.Abort())
+	}
+	return file.Commit()
 }
 
 // ids are the scenarios that have a line, in order.

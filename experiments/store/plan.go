@@ -134,16 +134,40 @@ func (p *Sweep) Hash() string {
 	return p.hash
 }
 
-// json is the plan as JSON, which is written once.
+// json is the plan as [results.IndentedJSON] writes it, which is done once.
 func (p *Sweep) json() []byte {
 	if p.text == nil {
-		data, err := results.IndentedJSON(p)
+		head := *p
+		head.Scenarios = nil
+		data, err := results.IndentedJSON(head)
 		if err != nil {
 			panic(err)
 		}
 		p.text = data
+		if len(p.Scenarios) > 0 {
+			p.text = appendScenarios(bytes.TrimSuffix(data, []byte(noLastEntry)), p.Scenarios)
+		}
 	}
 	return p.text
+}
+
+// noLastEntry is the end of an object of JSON without its last entry.
+const noLastEntry = "null\n}\n"
+
+// appendScenarios writes the last entry of a plan.
+func appendScenarios(text []byte, all []spec.Scenario) []byte {
+	text = append(text, '[')
+	for i, s := range all {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		before := len(text)
+		text = s.AppendIndented(append(text, "\n    "...), "    ")
+		if i == 0 {
+			text = slices.Grow(text, (len(text)-before)*len(all)) // others are about as long
+		}
+	}
+	return append(text, "\n  ]\n}\n"...)
 }
 
 // Shard is one of Count parts of a plan, from 1; the zero Shard is the whole.
@@ -196,9 +220,8 @@ func (f planFile) json() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	const none = "null\n}\n"
 	deeper := bytes.ReplaceAll(bytes.TrimSuffix(plan.json(), []byte("\n")), []byte("\n"), []byte("\n  "))
-	return slices.Concat(bytes.TrimSuffix(data, []byte(none)), deeper, []byte("\n}\n")), nil
+	return slices.Concat(bytes.TrimSuffix(data, []byte(noLastEntry)), deeper, []byte("\n}\n")), nil
 }
 
 // readPlan reads the plan of an output folder.
