@@ -56,6 +56,9 @@ func (s *Setup) Draw(instance int) (c Case, left map[string]int, err error) {
 	c = Case{Cluster: s.Cluster, Want: s.Want, Ignore: s.Ignore, Tenants: s.Tenants}
 	held, left := s.Population.file == nil || s.Jobs != 0, map[string]int{}
 	stream := &Stream{requested: map[string]bool{}}
+	if s.Jobs > 0 {
+		c.Jobs = make([]traces.Job, 0, s.Jobs)
+	}
 	for d, err := range s.drawn(instance) {
 		switch {
 		case err != nil:
