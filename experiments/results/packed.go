@@ -138,6 +138,16 @@ func (p *Packed) row(i int) Row {
 	return r
 }
 
+// SeveralPoints reports whether the rows are of more than one [Point].
+func (p *Packed) SeveralPoints() bool {
+	if p.Len() == 0 {
+		return false
+	}
+	first := p.row(0).Point
+	another := func(r Row) bool { return r.Point != first }
+	return slices.ContainsFunc(p.plain, another) || slices.ContainsFunc(p.heads, another)
+}
+
 // All iterates over the rows, in their order.
 func (p *Packed) All() iter.Seq[Row] {
 	return func(yield func(Row) bool) {

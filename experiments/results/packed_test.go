@@ -45,6 +45,10 @@ func TestPackedRowsAreTheRows(t *testing.T) {
 		if !slices.Equal(added.Rows(), rows) || !packed.Equal(added) || !added.Equal(packed) {
 			t.Fatalf("%d rows added are not what they were", n)
 		}
+		axes, _ := Varying(rows)
+		if packed.SeveralPoints() != slices.Contains(axes, "n") || added.SeveralPoints() != slices.Contains(axes, "n") {
+			t.Fatalf("%d rows vary by %v: %t", n, axes, packed.SeveralPoints())
+		}
 		if n > 0 {
 			rows[rng.IntN(n)].Value++
 			if packed.Equal(Pack(rows)) {

@@ -58,8 +58,14 @@ func (r *ranked) add(g group, v float64) error {
 	return r.spill()
 }
 
-// count returns the number of values of a group.
-func (r *ranked) count(g group) int { return r.counts[r.number[g]] }
+// count returns the number of values of a group; 0 for one that has none.
+func (r *ranked) count(g group) int {
+	k, known := r.number[g]
+	if !known {
+		return 0
+	}
+	return r.counts[k]
+}
 
 // spill writes what is held as a run.
 func (r *ranked) spill() (err error) {

@@ -216,6 +216,9 @@ func TestRankedValuesHaveTheirQuantiles(t *testing.T) {
 		if (r.file != nil) != (n >= mostRanked) || len(r.held) > mostRanked {
 			t.Errorf("%d values: %d are held", n, len(r.held))
 		}
+		if of := r.count(group{user: "nobody"}); of != 0 {
+			t.Errorf("a group without values has %d", of)
+		}
 		got, err := r.quantiles()
 		if err != nil {
 			t.Fatal(err)

@@ -61,7 +61,7 @@ func (b *builder) compare(v *folderView, tables []Table) comparisons {
 	}
 	switch {
 	case c.Turns != nil || turned == nil:
-	case !spread(tables):
+	case !slices.ContainsFunc(tables, func(t Table) bool { return t.Rows.SeveralPoints() }):
 		c.Turns = []string{"There is one setting alone, and so no axis along which the order could change."}
 	default:
 		c.Turns = []string{"Along no axis do two rules change places by more than their paired intervals (" + strings.Join(turned, "; ") + ")."}
@@ -70,14 +70,6 @@ func (b *builder) compare(v *folderView, tables []Table) comparisons {
 		c.Fair = []string{"The tables hold no metric of fairness."}
 	}
 	return c
-}
-
-// spread reports whether a table has rows of several settings.
-func spread(tables []Table) bool {
-	return slices.ContainsFunc(tables, func(t Table) bool {
-		axes, _ := results.Varying(t.Rows.Rows())
-		return slices.ContainsFunc(axes, func(a string) bool { return !results.Reserved(a) })
-	})
 }
 
 // averaged returns a row a policy and instance: the mean over all else. It returns an

@@ -126,10 +126,10 @@ func lying(rule Rule, env *cluster.Environment) (judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	sound := cluster.Validate(env) == nil
+	valid := validOf(env)
 	floors := make([]float64, len(env.Users)) // by user, once it has lied
 	return func(c Change) (Outcome, error) {
-		told, err := rule.tells(policies.SP, Case{env, c}, sound)
+		told, err := rule.tells(policies.SP, Case{env, c}, valid)
 		if err != nil {
 			return none, err
 		}
@@ -146,15 +146,28 @@ func lying(rule Rule, env *cluster.Environment) (judge, error) {
 	}, nil
 }
 
+// validity returns what is wrong with an environment in which a user may lie.
+type validity func(told *cluster.Environment, liar int) error
+
+// anew looks at the whole environment.
+func anew(told *cluster.Environment, _ int) error { return cluster.Validate(told) }
+
+// validOf is what decides of lies in an environment: where it is valid, of the report alone.
+func validOf(env *cluster.Environment) validity {
+	if cluster.Validate(env) == nil {
+		return cluster.ValidateUser
+	}
+	return anew
+}
+
 // tells returns the environment that the rule is told of, ErrOutside if it has what the
-// search for the property leaves out, or is none. Of a sound environment only the report is
-// looked at.
-func (r Rule) tells(p policies.Property, c Case, sound bool) (*cluster.Environment, error) {
+// search for the property leaves out, or is not valid.
+func (r Rule) tells(p policies.Property, c Case, valid validity) (*cluster.Environment, error) {
 	told := Told(c)
 	if cluster.Features(told)&(r.Without(p)&^cluster.Features(c.Env)) != 0 {
 		return nil, ErrOutside
 	}
-	if sound && cluster.ValidateUser(told, c.User) != nil || !sound && cluster.Validate(told) != nil {
+	if valid(told, c.User) != nil {
 		return nil, ErrOutside
 	}
 	return told, nil

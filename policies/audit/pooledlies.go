@@ -97,11 +97,11 @@ func claimPool(env *cluster.Environment, owner []int, j int) (report cluster.Use
 // lyingWithPool judges lies where weights come from pools.
 func lyingWithPool(p policies.Property) func(Rule, *cluster.Environment) (judge, error) {
 	return func(rule Rule, env *cluster.Environment) (judge, error) {
-		sound := cluster.Validate(env) == nil
+		valid := validOf(env)
 		var owner []int // of honest
 		var honest *cluster.Allocation
 		return func(c Change) (Outcome, error) {
-			l, err := rule.withPools(p, Case{env, c}, sound)
+			l, err := rule.withPools(p, Case{env, c}, valid)
 			if err != nil {
 				return none, err
 			}
@@ -141,7 +141,7 @@ type PooledLie struct {
 // WithPools returns the environments of a case of [policies.SPD]. The error is ErrOutside
 // where there are none.
 func WithPools(rule Rule, c Case) (*PooledLie, error) {
-	l, err := rule.withPools(policies.SPD, c, false)
+	l, err := rule.withPools(policies.SPD, c, anew)
 	if err == nil {
 		wholeWeights(l.Before.Users)
 		wholeWeights(l.After.Users)
@@ -151,13 +151,13 @@ func WithPools(rule Rule, c Case) (*PooledLie, error) {
 
 // withPools returns ErrOutside where somebody's pool is not as the property has it, or the
 // liar's is worth nothing, by the truth or by what it says.
-func (r Rule) withPools(p policies.Property, c Case, sound bool) (*PooledLie, error) {
+func (r Rule) withPools(p policies.Property, c Case, valid validity) (*PooledLie, error) {
 	for s, j := range c.Owner {
 		if j < 0 || p == policies.SPU && !c.Env.MayRun(j, s) {
 			return nil, ErrOutside
 		}
 	}
-	told, err := r.tells(p, c, sound)
+	told, err := r.tells(p, c, valid)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func worthAnywhere(a *cluster.Allocation, env *cluster.Environment, j int) float
 // the totals those of the rule, and the lie pays whatever servers its tasks are on.
 func proveLieWithPool(p policies.Property) func(Rule, Case) (Proof, error) {
 	return func(rule Rule, c Case) (Proof, error) {
-		l, err := rule.withPools(p, c, false)
+		l, err := rule.withPools(p, c, anew)
 		if err != nil {
 			return Proof{}, err
 		}
