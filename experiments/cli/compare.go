@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -234,11 +235,13 @@ func (s *comparison) replay(ctx context.Context, report func(stage string, done,
 	}
 	s.study.Workload = workload
 	n := len(s.policies)
+	come := newSteps(n, len(times), func(done, total int) { report("compare, moments", done, total) })
 	s.outcomes, s.watches = make([]*run.Outcome, n), make([]*compare.Watch, n)
 	why := make([]error, n)
 	base := s.baselineOf(s.policies)
 	_, err = run.Gather(ctx, n, s.workers, func(i int) (struct{}, error) {
 		c, w := s.caseOf(i), compare.NewWatch(workload, times, i == base)
+		w.Passed = func() { come.by(i, 1) }
 		if s.model == sweeps.Whole {
 			c.OnEvent, c.OnFairness = w.Event, w.Fairness
 		} else {
@@ -252,8 +255,9 @@ func (s *comparison) replay(ctx context.Context, report func(stage string, done,
 			why[i], err = err, nil
 		}
 		s.outcomes[i], s.watches[i] = o, w
+		come.by(i, len(times))
 		return struct{}{}, err
-	}, func(done int) { report("compare", done, n) })
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -265,6 +269,30 @@ func (s *comparison) replay(ctx context.Context, report func(stage string, done,
 		return fmt.Errorf("the baseline %s is not defined here (%w): --baseline names another one", s.undefined[len(s.undefined)-1].Policy, why[base])
 	}
 	return s.inquire(ctx, report)
+}
+
+// steps counts those of several replays, each of which has as many.
+type steps struct {
+	mu     sync.Mutex
+	done   []int // of each replay
+	each   int
+	report func(done, total int)
+}
+
+func newSteps(replays, each int, report func(done, total int)) *steps {
+	return &steps{done: make([]int, replays), each: each, report: report}
+}
+
+// by says that so many steps of a replay were made; more than it has are not counted.
+func (s *steps) by(replay, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done[replay] = min(s.done[replay]+n, s.each)
+	sum := 0
+	for _, d := range s.done {
+		sum += d
+	}
+	s.report(sum, s.each*len(s.done))
 }
 
 // baselineOf is the number of the rule that others are compared with.

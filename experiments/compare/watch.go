@@ -21,6 +21,7 @@ type Watch struct {
 	Times   []event.Time // moments, ascending
 	Prices  bool         // of each moment
 	Moments []Moment
+	Passed  func() // if not nil, called after each of the times that the replay came by
 	// Allocations that there were with a user present, and what was seen at them.
 	Allocations int
 	Seen        [len(Kept)]Seen
@@ -70,8 +71,9 @@ func (w *Watch) Observe(iv *sim.Interval) error {
 	}
 	for w.next < len(w.Times) && w.Times[w.next] < iv.To {
 		at := w.Times[w.next]
-		if w.next++; at < iv.From {
-			continue // nobody was there
+		if at < iv.From {
+			w.pass() // nobody was there
+			continue
 		}
 		a := &cluster.Allocation{Region: w.users(iv.Allocation.Region, iv.Present)}
 		for _, j := range iv.Present {
@@ -80,8 +82,16 @@ func (w *Watch) Observe(iv *sim.Interval) error {
 		if err := w.look(at, iv.Present, a, false); err != nil {
 			return err
 		}
+		w.pass()
 	}
 	return nil
+}
+
+// pass goes on to the next of the times.
+func (w *Watch) pass() {
+	if w.next++; w.Passed != nil {
+		w.Passed()
+	}
 }
 
 // due reports whether an allocation to so many users is looked at.

@@ -50,12 +50,13 @@ func (w *Watch) Event(ev *whole.Event) {
 
 // until takes the moments before an instant.
 func (w *Watch) until(at event.Time) {
-	for ; w.next < len(w.Times) && w.Times[w.next] < at; w.next++ {
+	for w.next < len(w.Times) && w.Times[w.next] < at {
 		w.arrive(w.Times[w.next])
 		if len(w.here) > 0 && w.err == nil {
 			present, a := w.now()
 			w.err = w.look(w.Times[w.next], present, a, true)
 		}
+		w.pass()
 	}
 }
 
