@@ -18,7 +18,7 @@ import (
 )
 
 // twin is the obvious scheduler: it walks through all users and all servers,
-// sums what is used from the running tasks each time, and keeps nothing.
+// sums what is used from the running tasks each time, and keeps nothing but constants.
 type twin struct {
 	env           *cluster.Environment
 	ledger        *cluster.Ledger // for units and the numbering of servers only
@@ -28,6 +28,9 @@ type twin struct {
 	suspendedLast bool
 	clock         event.Time // the last instant; 0: there is none
 
+	needs   []*cluster.Need // per job
+	parts   []*big.Int      // per resource: one unit in parts of the total, all on one denominator
+	rates   []*big.Rat      // per job: 1/N
 	now     event.Time
 	queue   [][]twinTask // per job
 	running []twinTask   // in order of start
@@ -54,7 +57,7 @@ func (w *twin) fits(j, s int) bool {
 		return false
 	}
 	free := w.free(s)
-	need := w.ledger.Need(u)
+	need := w.needs[j]
 	for r, d := range need.On(class) {
 		if d > free[r] {
 			return false
@@ -67,7 +70,7 @@ func (w *twin) fits(j, s int) bool {
 		used := need.Link[e]
 		for _, t := range w.running {
 			if w.env.Reaches(e, w.ledger.Class(t.server)) {
-				used += w.ledger.Need(&w.jobs[t.job].User).Link[e]
+				used += w.needs[t.job].Link[e]
 			}
 		}
 		if used > w.ledger.LinkCapacity()[e] {
@@ -81,7 +84,7 @@ func (w *twin) free(s int) []int64 {
 	free := slices.Clone(w.ledger.Capacity(s))
 	for _, t := range w.running {
 		if t.server == s {
-			for r, d := range w.ledger.Need(&w.jobs[t.job].User).On(w.ledger.Class(s)) {
+			for r, d := range w.needs[t.job].On(w.ledger.Class(s)) {
 				free[r] -= d
 			}
 		}
@@ -89,25 +92,50 @@ func (w *twin) free(s int) []int64 {
 	return free
 }
 
-// distance is Σ (a − d)², each resource in parts of the total, as a rational
-// number.
-func (w *twin) distance(j, s int) *big.Rat {
-	sum := new(big.Rat)
+// distance is Σ (a − d)², each resource in parts of the total, as a whole number of
+// the squared parts.
+func (w *twin) distance(j, s int) *big.Int {
+	sum := new(big.Int)
 	free := w.free(s)
-	for r, d := range w.ledger.Need(&w.jobs[j].User).On(w.ledger.Class(s)) {
+	for r, d := range w.needs[j].On(w.ledger.Class(s)) {
+		gap := big.NewInt(free[r] - d)
+		gap.Mul(gap, w.parts[r])
+		sum.Add(sum, gap.Mul(gap, gap))
+	}
+	return sum
+}
+
+// partsOfTotals returns unit/total of each resource times a number that makes all of
+// them whole; 0 for a resource that there is none of.
+func (w *twin) partsOfTotals() []*big.Int {
+	parts, all := make([]*big.Int, len(w.env.Resources)), big.NewInt(1)
+	unit := make([]*big.Rat, len(parts))
+	for r := range parts {
 		total := new(big.Rat)
 		for _, server := range w.env.Servers {
 			total.Add(total, new(big.Rat).Mul(exact.Rational(server.Capacity[r]), big.NewRat(int64(server.Count), 1)))
 		}
-		if total.Sign() == 0 {
-			continue
+		unit[r] = new(big.Rat)
+		if total.Sign() > 0 {
+			unit[r].Quo(w.ledger.Grid(r).Unit(), total)
 		}
-		gap := big.NewRat(free[r]-d, 1)
-		gap.Mul(gap, w.ledger.Grid(r).Unit())
-		gap.Quo(gap, total)
-		sum.Add(sum, gap.Mul(gap, gap))
+		all.Mul(all, unit[r].Denom())
 	}
-	return sum
+	for r := range parts {
+		parts[r] = new(big.Int).Mul(unit[r].Num(), new(big.Int).Quo(all, unit[r].Denom()))
+	}
+	return parts
+}
+
+// constants sets what does not change in a replay.
+func (w *twin) constants() {
+	w.parts, w.needs = w.partsOfTotals(), nil
+	for j := range w.jobs {
+		w.needs = append(w.needs, w.ledger.Need(&w.jobs[j].User))
+		if w.norm != nil {
+			w.rates = append(w.rates, inverse(w.norm[j]))
+		}
+	}
 }
 
 func (w *twin) count(j int) int {
@@ -131,7 +159,7 @@ func (w *twin) before(a, b int) bool {
 	if c := w.share(a).Cmp(w.share(b)); c != 0 {
 		return c < 0
 	}
-	if c := inverse(w.norm[a]).Cmp(inverse(w.norm[b])); c != 0 {
+	if c := w.rates[a].Cmp(w.rates[b]); c != 0 {
 		return c < 0
 	}
 	return a < b
@@ -140,7 +168,7 @@ func (w *twin) before(a, b int) bool {
 // share returns x/(w·N) as a rational number.
 func (w *twin) share(j int) *big.Rat {
 	x := new(big.Rat).SetInt64(int64(w.count(j)))
-	x.Mul(x, inverse(w.norm[j]))
+	x.Mul(x, w.rates[j])
 	return x.Quo(x, exact.Rational(w.jobs[j].User.Weight))
 }
 
@@ -160,7 +188,7 @@ func (w *twin) tenantShare(j int) *big.Rat {
 	for _, i := range jobs {
 		weight := new(big.Rat).Quo(exact.Rational(w.jobs[i].User.Weight), k)
 		x := new(big.Rat).SetInt64(int64(w.count(i)))
-		x.Mul(x, inverse(w.norm[i]))
+		x.Mul(x, w.rates[i])
 		sum.Add(sum, x.Quo(x, weight))
 	}
 	return sum.Quo(sum, k)
@@ -181,13 +209,7 @@ func (w *twin) serve() {
 			if !w.here[j] || len(w.queue[j]) == 0 || who >= 0 && !w.before(j, who) {
 				continue
 			}
-			server := -1
-			for s := range w.ledger.Servers() {
-				if w.fits(j, s) && (server < 0 || w.distance(j, s).Cmp(w.distance(j, server)) < 0) {
-					server = s
-				}
-			}
-			if server >= 0 {
+			if server := w.best(j); server >= 0 {
 				who, where = j, server
 			}
 		}
@@ -196,6 +218,20 @@ func (w *twin) serve() {
 		}
 		w.start(who, where)
 	}
+}
+
+// best returns the first of the servers with the smallest distance; -1 if j fits on none.
+func (w *twin) best(j int) int {
+	server, least := -1, new(big.Int)
+	for s := range w.ledger.Servers() {
+		if !w.fits(j, s) {
+			continue
+		}
+		if d := w.distance(j, s); server < 0 || d.Cmp(least) < 0 {
+			server, least = s, d
+		}
+	}
+	return server
 }
 
 func (w *twin) start(j, s int) {
@@ -228,6 +264,7 @@ func (w *twin) run() {
 	n := len(w.jobs)
 	w.queue, w.left, w.here = make([][]twinTask, n), make([]int64, n), make([]bool, n)
 	w.late = map[int]bool{}
+	w.constants()
 	next, changed := 0, false
 	for {
 		at := event.Never
