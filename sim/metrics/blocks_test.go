@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 )
@@ -29,10 +30,12 @@ func blockCoverage(n int, carry float64, change bool, draw func(rng *rand.Rand, 
 			a[i], m[i] = next()
 		}
 		blocks := NewBlocks(n, rng)
-		iv := blocks.Ratio(a, m)
+		iv := Interval{}
 		if change {
 			iv = blocks.Change(a, m)
 			iv.Low, iv.High = iv.Low+1, iv.High+1
+		} else {
+			iv = blocks.Ratio(a, m)
 		}
 		if iv.Bounded && iv.Low <= truth && truth <= iv.High {
 			holds++
@@ -42,7 +45,8 @@ func blockCoverage(n int, carry float64, change bool, draw func(rng *rand.Rand, 
 }
 
 // Blocks of very different sizes, skewed differences, blocks that carry over to the next: what
-// is covered is written down in docs/compare.md.
+// is covered is written down in docs/compare.md. Seven of the ten rows of 60 blocks take more
+// than half of the time, and are of the long form.
 func TestBlocksCover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws thousands of samples")
@@ -66,29 +70,33 @@ func TestBlocksCover(t *testing.T) {
 		carry       float64
 		change      bool
 		least, most float64
+		long        bool
 	}{
-		{"normal", normal, 8, 0, false, 0.95, 0.99},
-		{"normal", normal, 20, 0, false, 0.94, 0.98},
-		{"normal", normal, 60, 0, false, 0.93, 0.98},
-		{"mild", mild, 8, 0, false, 0.93, 0.98},
-		{"mild", mild, 20, 0, false, 0.94, 0.985},
-		{"mild", mild, 60, 0, false, 0.94, 0.985},
-		{"skewed", skewed, 8, 0, false, 0.88, 0.93},
-		{"skewed", skewed, 20, 0, false, 0.91, 0.96},
-		{"skewed", skewed, 60, 0, false, 0.92, 0.97},
-		{"normal", normal, 20, 0.3, false, 0.93, 0.98},
-		{"normal", normal, 60, 0.3, false, 0.93, 0.98},
-		{"normal", normal, 20, 0.6, false, 0.91, 0.97},
-		{"normal", normal, 60, 0.6, false, 0.92, 0.97},
-		{"mild", mild, 60, 0.3, false, 0.93, 0.98},
-		{"mild", mild, 60, 0.6, false, 0.91, 0.97},
-		{"skewed", skewed, 60, 0.3, false, 0.89, 0.96},
-		{"skewed", skewed, 60, 0.6, false, 0.88, 0.95},
-		{"mild", mild, 8, 0, true, 0.93, 0.98},
-		{"mild", mild, 20, 0, true, 0.94, 0.985},
-		{"mild", mild, 60, 0, true, 0.94, 0.985},
-		{"skewed", skewed, 20, 0, true, 0.91, 0.97},
+		{"normal", normal, 8, 0, false, 0.95, 0.99, false},
+		{"normal", normal, 20, 0, false, 0.94, 0.98, false},
+		{"normal", normal, 60, 0, false, 0.93, 0.98, true},
+		{"mild", mild, 8, 0, false, 0.93, 0.98, false},
+		{"mild", mild, 20, 0, false, 0.94, 0.985, false},
+		{"mild", mild, 60, 0, false, 0.94, 0.985, true},
+		{"skewed", skewed, 8, 0, false, 0.88, 0.93, false},
+		{"skewed", skewed, 20, 0, false, 0.91, 0.96, false},
+		{"skewed", skewed, 60, 0, false, 0.92, 0.97, false},
+		{"normal", normal, 20, 0.3, false, 0.93, 0.98, false},
+		{"normal", normal, 60, 0.3, false, 0.93, 0.98, true},
+		{"normal", normal, 20, 0.6, false, 0.91, 0.97, false},
+		{"normal", normal, 60, 0.6, false, 0.92, 0.97, false},
+		{"mild", mild, 60, 0.3, false, 0.93, 0.98, true},
+		{"mild", mild, 60, 0.6, false, 0.91, 0.97, true},
+		{"skewed", skewed, 60, 0.3, false, 0.89, 0.96, true},
+		{"skewed", skewed, 60, 0.6, false, 0.88, 0.95, false},
+		{"mild", mild, 8, 0, true, 0.93, 0.98, false},
+		{"mild", mild, 20, 0, true, 0.94, 0.985, false},
+		{"mild", mild, 60, 0, true, 0.94, 0.985, true},
+		{"skewed", skewed, 20, 0, true, 0.91, 0.97, false},
 	} {
+		if of.long && os.Getenv("LEONTIEF_LONG") == "" {
+			continue
+		}
 		got := blockCoverage(of.n, of.carry, of.change, of.draw)
 		t.Logf("%s, %d blocks, autocorrelation %g, change %v: %.3f", of.name, of.n, of.carry, of.change, got)
 		if got < of.least || got > of.most {
