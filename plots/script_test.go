@@ -2,6 +2,7 @@ package plots
 
 import (
 	"encoding/csv"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,35 +82,57 @@ func TestMatplotlibDraws(t *testing.T) {
 	if exec.Command(python, "-c", "import matplotlib").Run() != nil {
 		t.Skip("no matplotlib here (Debian: apt-get install python3-matplotlib)")
 	}
+	dir := t.TempDir()
+	args := []string{"-W", "error::SyntaxWarning", "-c", eachApart, dir}
 	for name, f := range everyForm(t) {
-		dir := t.TempDir()
-		write(t, filepath.Join(dir, "f.csv"), f.CSV())
-		write(t, filepath.Join(dir, "f.py"), f.Matplotlib("f.csv"))
-		out, err := exec.Command(python, "-W", "error::SyntaxWarning", filepath.Join(dir, "f.py"), filepath.Join(dir, "f.pdf")).CombinedOutput()
-		if err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
-			continue
-		}
-		if page, err := os.ReadFile(filepath.Join(dir, "f.pdf")); err != nil || !strings.HasPrefix(string(page), "%PDF") {
+		write(t, filepath.Join(dir, name+".csv"), f.CSV())
+		write(t, filepath.Join(dir, name+".py"), f.Matplotlib(name+".csv"))
+		args = append(args, name)
+	}
+	if out, err := exec.Command(python, args...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for _, name := range args[5:] {
+		if page, err := os.ReadFile(filepath.Join(dir, name+".pdf")); err != nil || !strings.HasPrefix(string(page), "%PDF") {
 			t.Errorf("%s: no page (%v)", name, err)
 		}
 	}
 }
+
+// eachApart runs the scripts of a folder as python does, each in a process of its own, which
+// has matplotlib from the first one: to import it takes most of a script's time.
+const eachApart = `
+import matplotlib.pyplot, os, runpy, sys
+failed = 0
+for name in sys.argv[2:]:
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        path = os.path.join(sys.argv[1], name)
+        sys.argv = [path + ".py", path + ".pdf"]
+        runpy.run_path(path + ".py", run_name="__main__")
+        sys.exit()
+    if os.waitpid(child, 0)[1] != 0:
+        print(name + " failed", flush=True)
+        failed = 1
+sys.exit(failed)
+`
 
 // Where there is LaTeX with pgfplots, it sets every form without an error.
 func TestPGFPlotsDraws(t *testing.T) {
 	if exec.Command("kpsewhich", "pgfplots.sty").Run() != nil || exec.Command("pdflatex", "--version").Run() != nil {
 		t.Skip("no pgfplots here (Debian: apt-get install texlive-pictures texlive-latex-base)")
 	}
+	dir, page := t.TempDir(), `\documentclass{article}\usepackage{pgfplots}\usepgfplotslibrary{groupplots,statistics}\pgfplotsset{compat=1.16}`+"\n"+`\begin{document}`
 	for name, f := range everyForm(t) {
-		dir := t.TempDir()
-		write(t, filepath.Join(dir, "f.tex"), f.PGFPlots())
-		write(t, filepath.Join(dir, "page.tex"), []byte(`\documentclass{article}\usepackage{pgfplots}\usepgfplotslibrary{groupplots,statistics}\pgfplotsset{compat=1.16}`+"\n"+`\begin{document}\input{f.tex}\end{document}`))
-		cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
+		write(t, filepath.Join(dir, name+".tex"), f.PGFPlots())
+		page += fmt.Sprintf("\n{\\input{%s.tex}\\clearpage}", name) // what a figure sets ends with it
+	}
+	write(t, filepath.Join(dir, "page.tex"), []byte(page+"\n"+`\end{document}`))
+	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error", "page.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

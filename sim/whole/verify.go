@@ -2,6 +2,7 @@ package whole
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/sim/event"
@@ -20,6 +21,9 @@ import (
 type verifier struct {
 	e    *run
 	last event.Time
+	// seen is the number of the last check that has seen a task of a user.
+	seen   [][]int32
+	number int32
 }
 
 func (v *verifier) all() error {
@@ -91,7 +95,8 @@ func (v *verifier) tasks() error {
 	running := make([]int64, len(e.users))
 	ahead := make([]event.Time, len(e.users)) // time left of running tasks
 	worked := make([]event.Time, len(e.users))
-	seen := map[[2]int64]bool{}
+	v.number++
+	v.seen = slices.Grow(v.seen, max(0, len(e.users)-len(v.seen)))[:max(len(v.seen), len(e.users))]
 	for i := range e.batches {
 		b := &e.batches[i]
 		if b.user < 0 {
@@ -99,11 +104,9 @@ func (v *verifier) tasks() error {
 		}
 		u := &e.users[b.user]
 		for task := b.first; task < b.first+b.count; task++ {
-			id := [2]int64{int64(b.user), task}
-			if seen[id] || u.done[task] {
+			if v.again(int(b.user), task) || u.done[task] {
 				return fmt.Errorf("task %d of job %s runs twice", task, u.User.Name)
 			}
-			seen[id] = true
 		}
 		if b.due <= e.now || b.started > e.now || b.due > e.horizon {
 			return fmt.Errorf("task %d of job %s runs from %d to %d µs", b.first, u.User.Name, b.started, b.due)
@@ -119,11 +122,9 @@ func (v *verifier) tasks() error {
 		}
 		for _, s := range u.parked.tasks[u.parked.head:] {
 			for task := s.first; task < s.first+s.count; task++ {
-				id := [2]int64{int64(at), task}
-				if seen[id] || u.done[task] || task >= u.Tasks-u.fresh {
+				if v.again(at, task) || u.done[task] || task >= u.Tasks-u.fresh {
 					return fmt.Errorf("task %d of job %s waits and is elsewhere too", task, u.User.Name)
 				}
-				seen[id] = true
 			}
 			ahead[at] += event.Time(s.count) * s.rest
 		}
@@ -132,6 +133,16 @@ func (v *verifier) tasks() error {
 		}
 	}
 	return nil
+}
+
+// again reports whether this check has seen the task of a user before.
+func (v *verifier) again(user int, task int64) bool {
+	if more := task + 1 - int64(len(v.seen[user])); more > 0 {
+		v.seen[user] = append(v.seen[user], make([]int32, more)...)
+	}
+	before := v.seen[user][task] == v.number
+	v.seen[user][task] = v.number
+	return before
 }
 
 // user checks one user; time is what it has worked and has ahead, without its
