@@ -93,11 +93,7 @@ func TestRivalsHaveNoLargerShare(t *testing.T) {
 func TestEveryRuleIsExplained(t *testing.T) {
 	how := map[string]int{}
 	for _, name := range policies.Names() {
-		explained(t, name, 20, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
-			var words bytes.Buffer
-			if err := e.WriteText(&words); err != nil {
-				t.Fatal(err)
-			}
+		explained(t, name, longOr(20, 8), func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
 			sameFromJSON(t, e)
 			for _, u := range e.Users {
 				how[u.Limits.By]++

@@ -17,41 +17,31 @@ func TestPricesAgreeWithHiGHS(t *testing.T) {
 	if err := exec.Command(python, "-c", "import scipy.optimize").Run(); err != nil {
 		t.Skip("no python3 with scipy: ", err)
 	}
-	for _, name := range []string{"tsf-er", "cdrf", "drfh", "drf-er", "mnw", "utilitarian", "ru", "cru"} {
+	names := []string{"tsf-er", "cdrf", "drfh", "drf-er", "mnw", "utilitarian", "ru", "cru"}
+	var cases bytes.Buffer
+	for _, name := range names {
+		explained(t, name, longOr(12, 5), func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
+			if err := json.NewEncoder(&cases).Encode(dualCase(t, name, env, a, e)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	cmd := exec.Command(python, "testdata/duals.py")
+	cmd.Stdin = &cases
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err, string(out))
+	}
+	var rules map[string]struct {
+		Users, Unique, Unsolved, Envious, Welfares, Envy int
+		Wrong                                            []string
+	}
+	if err := json.Unmarshal(out, &rules); err != nil {
+		t.Fatal(err, string(out))
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			var cases bytes.Buffer
-			explained(t, name, 12, func(t *testing.T, env *cluster.Environment, a *cluster.Allocation, e *Explanation) {
-				norm, floors := normOf(t, name, env), [][]float64{}
-				for j := range env.Users {
-					floors = append(floors, floorsOf(env, a, norm, j))
-				}
-				one := map[string]any{"environment": json.RawMessage(env.Line()), "explanation": e, "floors": floors, "envy_free": name == "cru"}
-				if name == "cru" {
-					value := env.Etas(nil)
-					for j, eta := range value {
-						if value[j] = 0; eta > 0 {
-							value[j] = env.Users[j].Weight / eta
-						}
-					}
-					one["welfare"] = map[string]any{"value": value, "lower": env.EqualShares(nil)}
-				}
-				if err := json.NewEncoder(&cases).Encode(one); err != nil {
-					t.Fatal(err)
-				}
-			})
-			cmd := exec.Command(python, "testdata/duals.py")
-			cmd.Stdin = &cases
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatal(err, string(out))
-			}
-			var seen struct {
-				Users, Unique, Unsolved, Envious, Welfares, Envy int
-				Wrong                                            []string
-			}
-			if err := json.Unmarshal(out, &seen); err != nil {
-				t.Fatal(err, string(out))
-			}
+			seen := rules[name]
 			t.Logf("%d users, %d of them limited by envy, %d prices that are unique, %d welfares with %d prices of envy, %d programs not solved",
 				seen.Users, seen.Envious, seen.Unique, seen.Welfares, seen.Envy, seen.Unsolved)
 			for _, wrong := range seen.Wrong {
@@ -65,4 +55,23 @@ func TestPricesAgreeWithHiGHS(t *testing.T) {
 			}
 		})
 	}
+}
+
+// dualCase is what testdata/duals.py reads of an explanation.
+func dualCase(t *testing.T, name string, env *cluster.Environment, a *cluster.Allocation, e *Explanation) map[string]any {
+	norm, floors := normOf(t, name, env), [][]float64{}
+	for j := range env.Users {
+		floors = append(floors, floorsOf(env, a, norm, j))
+	}
+	one := map[string]any{"rule": name, "environment": json.RawMessage(env.Line()), "explanation": e, "floors": floors, "envy_free": name == "cru"}
+	if name == "cru" {
+		value := env.Etas(nil)
+		for j, eta := range value {
+			if value[j] = 0; eta > 0 {
+				value[j] = env.Users[j].Weight / eta
+			}
+		}
+		one["welfare"] = map[string]any{"value": value, "lower": env.EqualShares(nil)}
+	}
+	return one
 }

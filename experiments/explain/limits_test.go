@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/leontief-sim/leontief/policies"
@@ -48,6 +49,14 @@ func explained(t *testing.T, name string, seeds int, do func(t *testing.T, env *
 	if n == 0 {
 		t.Errorf("%s was asked nothing", name)
 	}
+}
+
+// longOr returns the size of make test-long, or that of make test.
+func longOr(long, short int) int {
+	if os.Getenv("LEONTIEF_LONG") != "" {
+		return long
+	}
+	return short
 }
 
 // dual is the program of one user, stated by the test.

@@ -172,9 +172,10 @@ def compare(cluster, columns, against, users, j, floors, seen):
 
 
 def main():
-    seen = {"users": 0, "unique": 0, "unsolved": 0, "envious": 0, "welfares": 0, "envy": 0, "wrong": []}
+    rules = {}
     for line in sys.stdin:
         case = json.loads(line)
+        seen = rules.setdefault(case["rule"], {"users": 0, "unique": 0, "unsolved": 0, "envious": 0, "welfares": 0, "envy": 0, "wrong": []})
         cluster, users = Cluster(case["environment"]), case["explanation"]["users"]
         columns = cluster.columns()
         if not columns:
@@ -186,8 +187,9 @@ def main():
             if user["limits"]["by"] in ("shares", "others", "envy"):
                 seen["envious"] += user["limits"]["by"] == "envy"
                 compare(cluster, columns, against, users, j, case["floors"][j], seen)
-    seen["unique"] = int(seen["unique"])
-    print(json.dumps(seen))
+    for seen in rules.values():
+        seen["unique"] = int(seen["unique"])
+    print(json.dumps(rules))
 
 
 main()
