@@ -81,7 +81,9 @@ func TestFIFOFailsTheSuiteOfEveryRule(t *testing.T) {
 		if slices.Contains(chooserRules(), meta.Name) {
 			continue // see TestFIFOIsNoLocalRule
 		}
-		failures := policytest.Check(policytest.FIFO, options(meta))
+		opt := options(meta)
+		opt.Claims = nil // to search for their violation takes long, and shows nothing here
+		failures := policytest.Check(policytest.FIFO, opt)
 		if !slices.ContainsFunc(failures, func(f policytest.Failure) bool { return f.Check == "another order of users" }) {
 			t.Errorf("%s: the order of users may matter", meta.Name)
 		}

@@ -250,7 +250,7 @@ func killedAtRandomMoments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	kills, done := 0, 0
 	folder, log := filepath.Join(t.TempDir(), "out-0"), filepath.Join(t.TempDir(), "log")
-	for all := rounds(t, 30); kills < all; {
+	for all := rounds(t, 12); kills < all; {
 		before := n.check(t, folder)
 		if err := os.WriteFile(log, nil, 0o666); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -81,7 +82,7 @@ var kinds = []twin.Options{
 
 func TestMaxMinAgreesWithTwin(t *testing.T) {
 	for k, opt := range kinds {
-		for seed := range uint64(60) {
+		for seed := range longOr(60, 25) {
 			rng := rand.New(rand.NewPCG(seed, uint64(k)))
 			env := twin.Random(rng, opt)
 			norm := norms(env)
@@ -106,6 +107,15 @@ func TestMaxMinAgreesWithTwin(t *testing.T) {
 			sameTotals(t, what, got.Tasks, want, 1e-7)
 		}
 	}
+}
+
+// longOr is how many random environments of a kind are looked at: many in make test-long,
+// fewer in make test.
+func longOr(many, few uint64) uint64 {
+	if os.Getenv("LEONTIEF_LONG") != "" {
+		return many
+	}
+	return few
 }
 
 // A session must end where a fresh start does, whatever came before.

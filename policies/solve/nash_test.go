@@ -13,7 +13,7 @@ import (
 
 func TestNashAgreesWithTwin(t *testing.T) {
 	for k, opt := range kinds {
-		for seed := range uint64(25) {
+		for seed := range longOr(25, 10) {
 			rng := rand.New(rand.NewPCG(seed, uint64(k)+400))
 			env := twin.Random(rng, opt)
 			what := fmt.Sprintf("kind %d seed %d", k, seed)

@@ -112,7 +112,7 @@ func tableServers(rng *rand.Rand) *cluster.Environment {
 func TestTheSplitIsInsideTheOptimalFace(t *testing.T) {
 	var s Nash
 	var far, least []float64
-	for seed := range uint64(40) {
+	for seed := range longOr(40, 15) {
 		env := tableServers(rand.New(rand.NewPCG(seed, 904)))
 		totals, split, err := centreDigits(env)
 		if err != nil {

@@ -42,7 +42,7 @@ func inExtended(t *testing.T, env *cluster.Environment, norm []float64) []float6
 func TestWideEnvironmentsAreCertified(t *testing.T) {
 	fellBack := 0
 	for k, opt := range wideKinds {
-		for seed := range uint64(500) {
+		for seed := range longOr(500, 200) {
 			env := twin.Random(rand.New(rand.NewPCG(seed, uint64(k)+7000)), opt)
 			var s MaxMin
 			s.Load(env, norms(env))
@@ -56,7 +56,7 @@ func TestWideEnvironmentsAreCertified(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d were solved in extended precision", fellBack, 500*len(wideKinds))
+	t.Logf("%d of %d were solved in extended precision", fellBack, int(longOr(500, 200))*len(wideKinds))
 }
 
 // What doubles do certify is right in every later round too. The decades are
@@ -66,7 +66,7 @@ func TestLaterRoundsAgreeWithExtended(t *testing.T) {
 	for k, opt := range wideKinds[1:3] {
 		for decades := 2.0; decades <= 9; decades++ {
 			opt.Decades = decades
-			for seed := range uint64(70) {
+			for seed := range longOr(70, 35) {
 				env := twin.Random(rand.New(rand.NewPCG(seed, uint64(k)+7100)), opt)
 				norm := norms(env)
 				got, err := solveMaxMin(env, norm)

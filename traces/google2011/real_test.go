@@ -2,6 +2,7 @@ package google2011
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -26,15 +27,35 @@ func realFolder() string { return filepath.Join(tracetest.PublishedDir(), "googl
 
 // firstThousand follows the first 1,000 submissions, once for all tests, for
 // each choice of what becomes of zero requests.
-var firstThousand = map[ZeroRequests]func() (*importer, error){DropZero: follow1000(DropZero), KeepZero: follow1000(KeepZero)}
+var firstThousand = map[ZeroRequests]func() (*importer, error){DropZero: follow1000, KeepZero: sync.OnceValues(tasksAgain)}
 
-func follow1000(zero ZeroRequests) func() (*importer, error) {
-	return sync.OnceValues(func() (*importer, error) {
-		o := DefaultOptions()
-		o.First, o.ZeroRequests = 1000, zero
-		im := &importer{options: o}
-		return im, im.follow(realFolder())
-	})
+var follow1000 = sync.OnceValues(func() (*importer, error) {
+	o := DefaultOptions()
+	o.First, o.ZeroRequests = 1000, DropZero
+	im := &importer{options: o}
+	return im, im.follow(realFolder())
+})
+
+// tasksAgain follows the tasks of the same jobs with zero requests kept, which is for the
+// rows of tasks alone: the 500 parts of job_events are not read again.
+func tasksAgain() (*importer, error) {
+	dropped, err := follow1000()
+	if err != nil {
+		return nil, err
+	}
+	o := dropped.options
+	o.ZeroRequests = KeepZero
+	im := &importer{options: o, completeJobs: dropped.completeJobs, byID: map[int64]*job{}}
+	for _, j := range dropped.wanted {
+		again := &job{id: j.id, submitUS: j.submitUS, user: j.user, life: j.life, missing: j.missing}
+		im.wanted, im.byID[j.id] = append(im.wanted, again), again
+	}
+	im.alive = slices.Clone(im.wanted)
+	parts, err := findParts(realFolder(), taskEvents)
+	if err != nil {
+		return nil, err
+	}
+	return im, errors.Join(im.followTasks(parts), im.followConstraints(realFolder()))
 }
 
 func real1000(t *testing.T, zero ZeroRequests) (*importer, []traces.Job) {
