@@ -72,9 +72,13 @@ test: ## all tests; those on the real traces run where the files are (LEONTIEF_T
 	$(NEED_GO)
 	$(GO) test -vet=off -timeout 40m ./...
 
+# Packages of which a test asks for LEONTIEF_LONG, but for the two above them.
+LONG := ./sim/metrics ./experiments/explain ./experiments/papers/audit ./policies/solve
+
 test-long: ## the long forms of tests that make test has in short: whole sweeps behind pages, all readings, real logs (minutes)
 	$(NEED_GO)
 	LEONTIEF_LONG=1 $(GO) test -vet=off -count 1 -timeout 40m -v -run 'WhichRule$$|Comparison|Scripts$$/^reproduce$$' ./scripts/pages ./experiments/cli
+	LEONTIEF_LONG=1 $(GO) test -vet=off -count 1 -timeout 40m $(LONG)
 
 mutations: ## make one change of the program at a time that tests are to notice, and run them (minutes)
 	$(NEED_GO)
