@@ -187,9 +187,10 @@ var misdeeds = map[string]func(line []byte){
 			fmt.Print(strings.Repeat("[", 1<<20))
 		}
 	},
-	"errors": func([]byte) {
+	"errors": func([]byte) { // ever more than a pipe holds, without work for its own sake
 		for {
-			fmt.Fprintln(os.Stderr, "alas")
+			fmt.Fprint(os.Stderr, strings.Repeat("alas\n", 1<<15))
+			time.Sleep(100 * time.Millisecond)
 		}
 	},
 	"half":       func([]byte) { fmt.Print(`{"id": 1, "norm`); os.Exit(0) },

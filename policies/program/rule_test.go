@@ -181,11 +181,11 @@ func TestMisdeeds(t *testing.T) {
 			}
 			name := fmt.Sprintf("%s-%d", what, point)
 			t.Run(name, func(t *testing.T) {
-				misdeed(t, command(kind+":tsf-er", what, fmt.Sprint(point), name+"-mark"), point)
-				gone(t, name+"-mark")
+				misdeed(t, command(kind+":tsf-er", what, fmt.Sprint(point), name+"-misdeed"), point)
 			})
 		}
 	}
+	gone(t, "-misdeed")
 }
 
 func misdeed(t *testing.T, cmd string, point int) {

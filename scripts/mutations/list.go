@@ -37,6 +37,9 @@ var mutations = []mutation{
 	{"experiments/compare/study.go", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.EFSat }},", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.SISat }},", "./experiments/compare", "EachValueOfMoments"},
 	// The rules, in the pages that show what they give and in the papers' commands.
 	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "WhichRule$"},
+	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "WhichRulePods"},
+	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "ShownOutput$/^README"},
+	{"sim/metrics/blocks.go", "h.blocks[i], known = true, false", "h.blocks[i] = true", "./sim/metrics", "EmptyBlocks"},
 	{"experiments/papers/tsfer/cloudkind.go", "if c.verify {", "if false {", "./experiments/cli", "Scripts$/^reproduce$"},
 	{"experiments/papers/tsfer/plan.go", "itemTable3, itemFig3, itemFig4, itemTable4}\n", "itemTable3, itemFig3, itemFig4}\n", "./experiments/cli", "ReproduceShows"},
 }

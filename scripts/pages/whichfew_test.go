@@ -12,21 +12,17 @@ import (
 	"testing"
 )
 
-// whichSums has digests of what the first few instances of the sweep give, by table and rule,
-// and of the page and its figure as the whole sweep wrote them.
-const (
-	whichSums = "testdata/which-rule.sums"
-	few       = "3"
-)
+// few is how many instances of a sweep make test runs.
+const few = "3"
 
-// fewSums makes the text of whichSums.
-func fewSums(t *testing.T) string {
+// fewSums has digests of what the first few instances of a sweep give, by table and rule, and of
+// the page and its figure as the whole sweeps wrote them.
+func fewSums(t *testing.T, dir, sweep string, tables ...string) string {
 	t.Helper()
-	dir := clone(t)
-	shell(t, dir, "./leontief sweep docs/examples/which-rule.yaml --instances "+few+" --progress none --out which")
+	shell(t, dir, "./leontief sweep docs/examples/"+sweep+".yaml --instances "+few+" --progress none --out few")
 	of := map[string]string{}
-	for _, name := range []string{"features", "lies", "replay", "whole"} {
-		lines, err := csv.NewReader(strings.NewReader(shell(t, dir, "./leontief export which --csv --table "+name))).ReadAll()
+	for _, name := range tables {
+		lines, err := csv.NewReader(strings.NewReader(shell(t, dir, "./leontief export few --csv --table "+name))).ReadAll()
 		if err != nil || len(lines) < 2 {
 			t.Fatal(name, len(lines), err)
 		}

@@ -25,18 +25,23 @@ func TestWhichRule(t *testing.T) {
 		t.Skip("the sweep takes seconds of processor time")
 	}
 	t.Parallel()
-	if *update || os.Getenv("LEONTIEF_LONG") != "" {
+	if *update || long() {
 		wholeWhichRule(t)
 	}
-	now := fewSums(t)
-	was, err := os.ReadFile(whichSums)
+	compareSums(t, "testdata/which-rule.sums", fewSums(t, clone(t), "which-rule", "features", "lies", "replay", "whole"))
+}
+
+// compareSums asks for the digests that were written.
+func compareSums(t *testing.T, path, now string) {
+	t.Helper()
+	was, err := os.ReadFile(path)
 	if err != nil && !*update {
 		t.Fatal(err)
 	}
 	if changed := missing(now, string(was)); len(changed) > 0 && !*update {
 		t.Fatalf("docs/which-rule.md is not of this program, or not as it was written; go test ./scripts/pages -run WhichRule -update runs the sweep and writes it. Not as they were:\n%s", strings.Join(changed, "\n"))
 	}
-	compare(t, whichSums, string(was), now)
+	compare(t, path, string(was), now)
 }
 
 func wholeWhichRule(t *testing.T) {
@@ -72,7 +77,8 @@ func wholeWhichRule(t *testing.T) {
 	compare(t, whichFigure, string(drawn), w.figure(t))
 }
 
-// The table of real pods is what the second sweep gives, where the trace is.
+// The table of real pods is what the second sweep gives, where the trace is: in the long form all of
+// it, else its first instances as of the first sweep.
 func TestWhichRulePods(t *testing.T) {
 	folder := os.Getenv("LEONTIEF_TRACES")
 	if folder == "" {
@@ -86,7 +92,16 @@ func TestWhichRulePods(t *testing.T) {
 		t.Skip("no pods of 2023 here: ", err)
 	}
 	dir := clone(t)
-	shell(t, dir, "mkdir -p out && ./leontief traces import alibaba-gpu2023 "+trace+" --out out/pods.parquet && ./leontief sweep docs/examples/which-rule-pods.yaml --progress none --out which")
+	shell(t, dir, "mkdir -p out && ./leontief traces import alibaba-gpu2023 "+trace+" --out out/pods.parquet")
+	if *update || long() {
+		wholePods(t, dir)
+	}
+	compareSums(t, "testdata/which-rule-pods.sums", fewSums(t, dir, "which-rule-pods", "pods"))
+}
+
+func wholePods(t *testing.T, dir string) {
+	t.Helper()
+	shell(t, dir, "./leontief sweep docs/examples/which-rule-pods.yaml --progress none --out which")
 	w := &measuredRules{replay: exported(t, dir, "pods"), faster: exported(t, dir, "pods", "--baseline", baseline)}
 	page, err := os.ReadFile(whichRule)
 	if err != nil {

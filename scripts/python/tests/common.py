@@ -20,6 +20,11 @@ def program():
         return "", str(e)
 
 
+def several(short, long):
+    """How many draws a test makes: more in its long form (make test-long)."""
+    return long if os.environ.get("LEONTIEF_LONG") else short
+
+
 def environments(n, seed=1):
     """Random environments: up to 20 users, 3 servers, 2 links, apart or one within the other."""
     r = random.Random(seed)

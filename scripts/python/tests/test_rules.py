@@ -1,5 +1,6 @@
 """Rules: the protocol, spoken with a program as leontief does."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -24,8 +25,8 @@ def ask(i, env=ENV):
     return json.dumps({"id": i, "environment": env})
 
 
-def have(module):
-    return subprocess.run([sys.executable, "-c", "import " + module], stderr=subprocess.DEVNULL).returncode == 0
+def have(*modules):
+    return all(importlib.util.find_spec(module) for module in modules)
 
 
 def speak(program, *lines, arguments=()):
