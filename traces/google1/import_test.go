@@ -104,7 +104,7 @@ func TestTheDocumentationsNameOfTheJob(t *testing.T) {
 }
 
 func TestRowsThatAreNotInTheFormat(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	tracetest.RefusedTexts(t, FileName, [][2]string{
 		{"", "empty, without the names"},
 		{"90000 8 80 3 0.1 0.1\n", "row 1: not the names of the columns"},
 		{header + "90000 8 80 3 0.1\n", "row 2: 5 columns instead of 6"},
@@ -117,12 +117,7 @@ func TestRowsThatAreNotInTheFormat(t *testing.T) {
 		{header + "90000 8 80 3 1e10 0.1\n", "column 5 (NrmlTaskCores): \"1e10\": not a normalised amount"},
 		{header + "90000 8 80 3 0.1 NaN\n", `column 6 (NrmlTaskMem): "NaN": not finite`},
 		{header + "90000 8 99999999999999999999 3 0.1 0\n", "column 3 (TaskID): \"99999999999999999999\": value out of range"},
-	} {
-		_, err := Import(tracetest.File(t, FileName, c.text), Options{})
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), FileName) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		}
-	}
+	}, func(path string) (*traces.Imported, error) { return Import(path, Options{}) })
 }
 
 func TestNothingUsable(t *testing.T) {

@@ -191,7 +191,7 @@ func TestNoMemoryIsSaid(t *testing.T) {
 
 func TestFilesThatAreNotInTheFormat(t *testing.T) {
 	const head = "JobID|Submit|ElapsedRaw|ReqTRES\n"
-	for _, c := range []struct{ text, want string }{
+	tracetest.RefusedTexts(t, "sacct.txt", [][2]string{
 		{"", "empty, without the names"},
 		{"JobID           User    State\n------------ --------- ----------\n", "no column JobID between |: sacct --parsable2"},
 		{"1|5|10|cpu=1\n", "no column JobID"},
@@ -209,13 +209,7 @@ func TestFilesThatAreNotInTheFormat(t *testing.T) {
 		{head + "1|5|1|cpu=1,mem=1X\n", "not a number"},
 		{head + "1\xff|5|1|cpu=1\n", "not UTF-8"},
 		{head + "1|5|1|gres/gpu:a=x,cpu=1\n", "not a number"},
-	} {
-		res, err := Import(tracetest.File(t, "sacct.txt", c.text), Options{})
-		tracetest.Check(t, res, err)
-		if err == nil || res != nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "sacct.txt") {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		}
-	}
+	}, func(path string) (*traces.Imported, error) { return Import(path, Options{}) })
 	if _, err := Import(tracetest.File(t, "sacct.txt", head), Options{Tenant: "qos"}); err == nil || !strings.Contains(err.Error(), "no column QOS (--tenant)") {
 		t.Errorf("no such tenant: %v", err)
 	}

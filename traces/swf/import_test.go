@@ -182,7 +182,7 @@ func TestOddities(t *testing.T) {
 
 func TestRowsThatAreNotInTheFormat(t *testing.T) {
 	const rest = " 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n"
-	for _, c := range []struct{ text, want string }{
+	tracetest.RefusedTexts(t, "toy.swf", [][2]string{
 		{"; a header\n1 0" + rest + "\n2 0 1\n", "toy.swf:row 4: 3 columns instead of 18"},
 		{"x 0" + rest, `row 1, column 1 (job number): "x": invalid syntax`},
 		{"-1 0" + rest, `column 1 (job number): "-1": negative`},
@@ -191,10 +191,7 @@ func TestRowsThatAreNotInTheFormat(t *testing.T) {
 		{"1 0 0 10 1 -1 -1 1 -1 -1 1 \x1b[2J 1 1 1 1 -1 -1\n", `column 12 (user): "\x1b[2J": invalid syntax`},
 		{"1 \xff" + rest, "not UTF-8"},
 		{"\xff\xfe1\x000", "UTF-16"},
-	} {
-		res, err := Import(tracetest.File(t, "toy.swf", c.text), Options{})
-		tracetest.Refused(t, res, err, c.want)
-	}
+	}, func(path string) (*traces.Imported, error) { return Import(path, Options{}) })
 	if _, err := Import(tracetest.File(t, "toy.swf", "; nothing\n"), Options{}); !errors.Is(err, traces.ErrEmpty) {
 		t.Errorf("no records: %v", err)
 	}

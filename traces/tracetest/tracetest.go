@@ -82,6 +82,19 @@ func Refused(t *testing.T, res *traces.Imported, err error, want string) {
 	}
 }
 
+// RefusedTexts checks of files of this name that each text, the first of a pair, is
+// [Refused] with an error that names the file and says what is wanted, the second.
+func RefusedTexts(t *testing.T, name string, pairs [][2]string, load func(path string) (*traces.Imported, error)) {
+	t.Helper()
+	for _, pair := range pairs {
+		res, err := load(File(t, name, pair[0]))
+		Refused(t, res, err, pair[1])
+		if err != nil && !strings.Contains(err.Error(), name) {
+			t.Errorf("%v: does not name %s", err, name)
+		}
+	}
+}
+
 // LeftOutOnce checks that one thing of a unit was left out for each of the reasons.
 func LeftOutOnce(t *testing.T, res *traces.Imported, unit string, reasons ...string) {
 	t.Helper()
