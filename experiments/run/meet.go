@@ -11,6 +11,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces"
+	"github.com/leontief-sim/leontief/traces/machines"
 )
 
 // LinkUnit is the unit of the demand for links that is made of cpu requests, see
@@ -113,9 +114,19 @@ func (m *meeting) resources() {
 		}
 		jobs, here := traces.UnitOf(m.population.Units, resource), m.cluster.Units[resource]
 		if m.differ(resource, jobs, here) {
-			m.problem("%s: the jobs count in %q, the cluster in %q", resource, jobs, here)
+			m.problem("%s: the jobs count in %q, the cluster in %q%s", resource, jobs, here, converted(jobs, here))
 		}
 	}
+}
+
+// converted says how amounts of memory in the cluster's unit become those of the jobs; ""
+// for other units. Importers write GB, whatever the table had, and machines count in GiB.
+func converted(jobs, here string) string {
+	jobs, here = cluster.CanonicalUnit(jobs), cluster.CanonicalUnit(here)
+	if known := machines.MemoryUnits(); !slices.Contains(known, jobs) || !slices.Contains(known, here) {
+		return ""
+	}
+	return fmt.Sprintf(": write the cluster's in %s (1 GiB is 1.073741824 GB)", jobs)
 }
 
 // differ reports whether two units contradict, and notes it if one is not known.

@@ -62,7 +62,7 @@ func TestAWorkloadMeetsACluster(t *testing.T) {
 		{what: "units contradict", jobs: requesting("cpu, mem: fraction of the largest machine", [3]float64{1, 1, 0}), cluster: having(cores, nil, "cpu", "mem"),
 			err: []string{`cpu: the jobs count in "fraction of the largest machine", the cluster in "core"`, `mem: the jobs count in "fraction of the largest machine", the cluster in "GB"`}},
 		{what: "GB and GiB", jobs: requesting("cpu: cores; mem: GiB", [3]float64{1, 1, 0}), cluster: having(cores, nil, "cpu", "mem"),
-			err: []string{`mem: the jobs count in "GiB", the cluster in "GB"`}},
+			err: []string{`mem: the jobs count in "GiB", the cluster in "GB": write the cluster's in GiB (1 GiB is 1.073741824 GB)`}},
 		{what: "missing and contradicting", jobs: requesting("cpu: millicores; gpu: GPUs", [3]float64{1, 0, 1}), cluster: having(cores, nil, "cpu"),
 			err: []string{"1 of 1 jobs request gpu, which the cluster has not (it has cpu); to run the jobs without, give --ignore gpu (in a spec ignore: gpu)",
 				`cpu: the jobs count in "millicores", the cluster in "core"`}},
