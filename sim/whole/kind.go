@@ -36,7 +36,7 @@ type kinds struct {
 }
 
 func newKinds(env *cluster.Environment, servers *waiting.Servers, norm func(u *cluster.User) (*order.Norm, error), fair bool) kinds {
-	k := kinds{env: env, servers: servers, norm: norm, fair: fair, known: map[string]*kind{}, norms: order.Norms{}, linksReachAll: true}
+	k := kinds{env: env, servers: servers, norm: norm, fair: fair, known: map[string]*kind{}, norms: order.NewNorms(), linksReachAll: true}
 	for e := range env.Links {
 		for s := range env.Servers {
 			k.linksReachAll = k.linksReachAll && env.Reaches(e, s)

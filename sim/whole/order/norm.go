@@ -18,6 +18,7 @@ type Norm struct {
 	find        func() *big.Rat
 	exact       *fraction // nil: not needed so far
 	kinds       int       // that have it, if it is among the norms
+	number      uint32    // among these, of all there were; 0: it is not
 	scale       *Scale    // of users with the weight of the first one
 }
 
@@ -83,17 +84,27 @@ func NewNorm(near, relative float64, find func() *big.Rat) *Norm {
 // norms are N of the kinds present, by their doubles, so that kinds with the same
 // N have the same norm and a tie between them is seen without looking at
 // fractions. Another N with the same double stays out.
-type Norms map[float64]*Norm
+type Norms struct {
+	near map[float64]*Norm
+	last uint32 // number given
+}
 
-// enter returns the norm for a kind whose N is n.
-func (all Norms) Enter(n *Norm) *Norm {
+// NewNorms returns norms of no kinds.
+func NewNorms() Norms { return Norms{near: map[float64]*Norm{}} }
+
+// Enter returns the norm for a kind whose N is n.
+func (all *Norms) Enter(n *Norm) *Norm {
 	if n.zero || n.never || math.IsNaN(n.near) {
 		return n
 	}
-	known := all[n.near]
+	known := all.near[n.near]
 	switch {
 	case known == nil:
-		all[n.near] = n
+		if all.last < math.MaxUint32 {
+			all.last++
+			n.number = all.last
+		}
+		all.near[n.near] = n
 		known = n
 	case known.fraction().compare(n.fraction()) != 0:
 		return n
@@ -102,13 +113,13 @@ func (all Norms) Enter(n *Norm) *Norm {
 	return known
 }
 
-// leave takes a kind off.
-func (all Norms) Leave(n *Norm) {
+// Leave takes a kind off.
+func (all *Norms) Leave(n *Norm) {
 	if n == nil || n.kinds == 0 {
 		return
 	}
 	if n.kinds--; n.kinds == 0 {
-		delete(all, n.near)
+		delete(all.near, n.near)
 	}
 }
 

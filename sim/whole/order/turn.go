@@ -166,3 +166,16 @@ func (s *Scale) Turn(running int64, index int) Turn {
 func (a *Turn) Equal(b *Turn) bool {
 	return a.scale == b.scale && a.count == b.count && a.Index == b.Index
 }
+
+// Tie tells turns with the same key apart where it can: if a.Key() == b.Key() and the high
+// words of the ties are the same and not 0, a is before b if a's tie is less.
+//
+// The high word names N, which only turns of the same N share. Of users that run nothing N
+// and the index decide. Others are those of one scale, so that shares of the same key are
+// the same: counts below 2^31 that differ make keys that do.
+func (a *Turn) Tie() uint64 {
+	if a.scale == nil || a.count >= 1<<31 || a.Index>>32 != 0 || a.count > 0 && a.scale != a.scale.norm.scale {
+		return 0
+	}
+	return uint64(a.scale.norm.number)<<32 | uint64(a.Index)
+}

@@ -35,7 +35,7 @@ func (f *frontier) turn(e *entry) *order.Turn {
 	if e.newcomer {
 		return &f.newcomers[e.slot].turn
 	}
-	return &f.tree.slots.turn[e.slot]
+	return &f.tree.turns[e.slot]
 }
 
 func (f *frontier) before(a, b *entry) bool {

@@ -54,17 +54,19 @@ type Index struct {
 	targets   []target   // without: the servers freed since the last search, if they are few
 	room      sketch     // without: nothing has room for what is not within
 
-	linkFree sketch // of all links after the last search, resources being no matter
-	settled  int64  // position in the log at the end of the last search
-	round    uint64 // number of this search
-	open     bool   // a search is under way
-	freed    bool   // tasks have left servers since the last search
-	served   bool   // the last call found somebody
-	misled   bool   // in this search a user found has failed to fit
-	targeted bool   // only targets can have room for those who wait
-	links    bool   // there are links
-	apart    bool   // users that a link keeps out are in byLinks
-	complete bool   // sketches leave no resource and no link out
+	linkFree  sketch  // of all links after the last search, resources being no matter
+	linksThen []int64 // the same in whole units
+	settled   int64   // position in the log at the end of the last search
+	round     uint64  // number of this search
+	open      bool    // a search is under way
+	freed     bool    // tasks have left servers since the last search
+	served    bool    // the last call found somebody
+	misled    bool    // in this search a user found has failed to fit
+	targeted  bool    // only targets can have room for those who wait
+	grown     bool    // more of a link may be free than after the last search
+	links     bool    // there are links
+	apart     bool    // users that a link keeps out are in byLinks
+	complete  bool    // sketches leave no resource and no link out
 }
 
 // NewIndex returns an empty queue for some servers.
@@ -107,7 +109,7 @@ func (ix *Index) Remove(user int32) {
 	switch {
 	case ix.byServers.has(user):
 		if ix.eligible != nil {
-			ix.eligible.drop(user, ix.byServers.slots.kind[ix.byServers.at[user]])
+			ix.eligible.drop(user, ix.byServers.kinds[ix.byServers.at[user]])
 		}
 		ix.byServers.drop(user)
 	case ix.byLinks.has(user):
@@ -198,12 +200,12 @@ func (ix *Index) nextLinked() (user, server int32) {
 		}
 		heap := ix.front.heap
 		switch {
-		case len(heap) > 0 && (ix.found.in == nil || ix.front.turn(&heap[0]).Before(&ix.found.turn)):
+		case len(heap) > 0 && (ix.found.in == nil || ix.front.turn(&heap[0]).Before(ix.found.turn())):
 			if user, server = ix.tryNewcomer(heap[0]); server < 0 {
 				ix.front.pop()
 			}
 		case ix.found.in != nil:
-			user, server = ix.tryWaiting(ix.found.in, ix.found.in.at[ix.found.user])
+			user, server = ix.tryWaiting(ix.found.in, ix.found.slot())
 		default:
 			return -1, -1
 		}
@@ -231,16 +233,15 @@ func (ix *Index) begin() {
 	for i := range ix.front.newcomers {
 		ix.front.push(entry{key: ix.front.newcomers[i].turn.Key(), slot: int32(i), newcomer: true})
 	}
-	if ix.links {
+	if ix.target(); ix.links {
 		return
 	}
-	ix.target()
 	switch t := ix.byServers; {
 	case !ix.freed || t.len() == 0:
 	case ix.listed():
 		ix.fromLists()
 	default:
-		ix.front.push(entry{key: t.key[1], need: t.low.a[1], slot: t.head[1], node: 1})
+		ix.front.push(t.root())
 	}
 }
 
@@ -258,16 +259,16 @@ func (ix *Index) tryNewcomer(e entry) (user, server int32) {
 
 // tryWaiting returns the best-fit server for a waiting user; -1 if it fits nowhere.
 func (ix *Index) tryWaiting(in *userTree, slot int32) (user, server int32) {
-	s := &in.slots
-	user, k := s.user[slot], s.kind[slot]
+	user, k := in.users[slot], in.kinds[slot]
+	f, i := in.lane(in.nodeOf(slot))
 	if k.failed == ix.round {
 		return user, -1
 	}
 	passes := ix.servers.passes(k.Need.Link)
 	if passes {
-		since := s.tried[slot]
-		if !ix.links {
-			since = ix.since(s.up.at(slot), since)
+		since := f.tried[i]
+		if in == ix.byServers {
+			since = ix.since(in.high(in.nodeOf(slot)), since)
 		}
 		if server := ix.servers.bestFit(k, since); server >= 0 {
 			return user, server
@@ -277,11 +278,11 @@ func (ix *Index) tryWaiting(in *userTree, slot int32) (user, server int32) {
 	switch {
 	case !passes:
 	case in == ix.byLinks:
-		x := newcomer{s.turn[slot], user, k}
+		x := newcomer{in.turns[slot], user, k}
 		in.drop(user)
 		ix.insert(x, ix.servers.log.end, false)
 	case ix.apart || !ix.links:
-		s.tried[slot] = ix.servers.log.end
+		f.tried[i] = ix.servers.log.end
 	}
 	return user, -1
 }
@@ -289,8 +290,8 @@ func (ix *Index) tryWaiting(in *userTree, slot int32) (user, server int32) {
 // moveToLinks moves a user for whom some server has room, but a link has not, to
 // those who wait for links.
 func (ix *Index) moveToLinks(slot int32) {
-	s := &ix.byServers.slots
-	x := newcomer{s.turn[slot], s.user[slot], s.kind[slot]}
+	t := ix.byServers
+	x := newcomer{t.turns[slot], t.users[slot], t.kinds[slot]}
 	ix.byServers.drop(x.user)
 	ix.insert(x, untried, true)
 }
@@ -313,6 +314,7 @@ func (ix *Index) settle() {
 	}
 	ix.front.newcomers = ix.front.newcomers[:0]
 	ix.open, ix.settled, ix.servers.log.searched = false, end, end
+	ix.linksThen = append(ix.linksThen[:0], ix.servers.LinkFree()...)
 	ix.linkFree = linksOf(ix.servers.Ledger, ix.servers.every, len(ix.servers.env.Resources))
 }
 

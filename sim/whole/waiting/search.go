@@ -45,14 +45,14 @@ func (ix *Index) aim() {
 	}
 }
 
-// reach returns which of a run of demands may fit on some server (no false negatives).
-func (ix *Index) reach(demands *sketched, first, end int32) uint {
+// reach returns which lanes of a fork may fit on some server (no false negatives).
+func (ix *Index) reach(at int) uint {
 	if !ix.targeted {
-		return demands.within(first, end, ix.room, ix.byServers.wide)
+		return ix.byServers.lowWithin(at, &ix.room)
 	}
 	in := uint(0)
 	for i := range ix.targets {
-		in |= demands.within(first, end, ix.targets[i].room, ix.byServers.wide)
+		in |= ix.byServers.lowWithin(at, &ix.targets[i].room)
 	}
 	return in
 }
@@ -93,11 +93,12 @@ func (ix *Index) listed() bool {
 
 // fromLists puts all users who may fit on the targets into the frontier.
 func (ix *Index) fromLists() {
-	s := &ix.byServers.slots
+	t := ix.byServers
 	ix.aim()
 	ix.eligible.fitting(ix.targets, func(user int32) {
-		slot := ix.byServers.at[user]
-		ix.front.push(entry{key: s.turn[slot].Key(), need: s.down.a[slot], slot: slot})
+		slot := t.at[user]
+		f, i := t.lane(t.nodeOf(slot))
+		ix.front.push(entry{key: f.key[i], need: f.low[i], slot: slot})
 	})
 }
 
@@ -108,59 +109,27 @@ func (ix *Index) expand(top entry) {
 		ix.front.pop()
 		return
 	}
-	var first entry
-	var ok bool
-	if int(top.node) >= ix.byServers.leaves {
-		first, ok = ix.expandLeaf(top)
-	} else {
-		first, ok = ix.expandNode(top)
+	t := ix.byServers
+	at, lanes := t.below(int(top.node))
+	f, leaf, same := &t.forks[at], int(top.node) >= t.leaves, -1
+	for rest := ix.reach(at) & lanes; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros(rest)
+		e := entry{key: f.key[i], need: f.low[i], slot: f.head[i], node: int32(at<<forkLevels + i)}
+		if ix.targeted && t.sets > 0 && !ix.onTarget(t.low(e.node), t.allowed(e.node)) {
+			continue
+		}
+		if leaf {
+			e.node = 0
+		}
+		if e.slot == top.slot {
+			same, ix.front.heap[0] = i, e
+		} else {
+			ix.front.push(e)
+		}
 	}
-	if ok {
-		ix.front.heap[0] = first
-	} else {
+	if same < 0 {
 		ix.front.pop()
 	}
-}
-
-// expandNode puts the nodes next below one into the frontier, but for the one with the
-// same first user, which it returns if it may fit.
-func (ix *Index) expandNode(top entry) (same entry, ok bool) {
-	t := ix.byServers
-	begin, end := t.below(int(top.node))
-	for rest := ix.reach(&t.low, begin, end); rest != 0; rest &= rest - 1 {
-		node := begin + int32(bits.TrailingZeros(rest))
-		if ix.targeted && t.sets > 0 && !ix.onTarget(t.low.at(node), t.allowed(node)) {
-			continue
-		}
-		e := entry{key: t.key[node], need: t.low.a[node], slot: t.head[node], node: node}
-		if e.slot == top.slot {
-			same, ok = e, true
-		} else {
-			ix.front.push(e)
-		}
-	}
-	return same, ok
-}
-
-// expandLeaf puts the users of a leaf into the frontier, but for the one who stands for
-// the leaf, which it returns if it may fit.
-func (ix *Index) expandLeaf(top entry) (same entry, ok bool) {
-	t := ix.byServers
-	s := &t.slots
-	begin, end := t.within(int(top.node))
-	for rest := ix.reach(&s.down, begin, end); rest != 0; rest &= rest - 1 {
-		slot := begin + int32(bits.TrailingZeros(rest))
-		if ix.targeted && t.sets > 0 && !ix.onTarget(s.down.at(slot), t.allowedOf(slot)) {
-			continue
-		}
-		e := entry{key: s.turn[slot].Key(), need: s.down.a[slot], slot: slot}
-		if e.slot == top.slot {
-			same, ok = e, true
-		} else {
-			ix.front.push(e)
-		}
-	}
-	return same, ok
 }
 
 // mayFit reports whether a server may have room for somebody below a node, of whom
@@ -170,29 +139,32 @@ func (ix *Index) mayFit(c *userTree, node int32, tried int64) bool {
 	if c == ix.byLinks {
 		return true
 	}
-	tried = ix.since(c.high.at(node), max(tried, c.tried[node]))
-	c.tried[node] = tried
-	low, where := c.low.at(node), c.allowed(node)
-	if s := c.witness[node]; ix.servers.log.end-tried > 1 && ix.servers.left[s] > tried && ix.servers.roomOn(s, low, where) {
+	f, i := c.lane(node)
+	tried = ix.since(c.high(node), max(tried, f.tried[i]))
+	f.tried[i] = tried
+	low, where := c.low(node), c.allowed(node)
+	if s := f.witness[i]; ix.servers.log.end-tried > 1 && ix.servers.left[s] > tried && ix.servers.roomOn(s, low, where) {
 		return true
 	}
 	s := ix.servers.roomSince(low, tried, where)
 	if s < 0 {
-		c.tried[node] = ix.servers.log.end
+		f.tried[i] = ix.servers.log.end
 		return false
 	}
-	c.witness[node] = s
+	f.witness[i] = s
 	return true
 }
 
 // roomFor reports whether a server may have room for a waiting user, who had none at
 // position tried (no false negatives).
 func (ix *Index) roomFor(slot int32, tried int64) bool {
-	s := &ix.byServers.slots
-	tried = ix.since(s.up.at(slot), max(tried, s.tried[slot]))
-	s.tried[slot] = tried
-	if ix.servers.roomSince(s.down.at(slot), tried, ix.byServers.allowedOf(slot)) < 0 {
-		s.tried[slot] = ix.servers.log.end
+	t := ix.byServers
+	node := t.nodeOf(slot)
+	f, i := t.lane(node)
+	tried = ix.since(t.high(node), max(tried, f.tried[i]))
+	f.tried[i] = tried
+	if ix.servers.roomSince(t.low(node), tried, t.allowed(node)) < 0 {
+		f.tried[i] = ix.servers.log.end
 		return false
 	}
 	return true

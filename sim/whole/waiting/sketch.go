@@ -82,52 +82,6 @@ func (s sketch) within(room sketch) bool {
 	return ((room.a|guards)-s.a)&((room.b|guards)-s.b)&guards == guards
 }
 
-// sketched is a list of sketches, word by word: where all amounts stand in the first
-// one, a search reads nothing else.
-type sketched struct{ a, b []uint64 }
-
-func (l *sketched) at(i int32) sketch { return sketch{l.a[i], l.b[i]} }
-
-func (l *sketched) put(i int32, s sketch) { l.a[i], l.b[i] = s.a, s.b }
-
-func (l *sketched) resize(n int) { l.a, l.b = sized(l.a, n), sized(l.b, n) }
-
-func (l *sketched) copy(from *sketched, first, end int32) {
-	copy(l.a[first:end], from.a[first:end])
-	copy(l.b[first:end], from.b[first:end])
-}
-
-// within returns which sketches of a run are within a room: a bit each, the lowest for
-// the first. wide says that amounts stand in both words.
-func (l *sketched) within(first, end int32, room sketch, wide bool) uint {
-	in := wordsWithin(l.a[first:end], room.a)
-	if wide && in != 0 {
-		in &= wordsWithin(l.b[first:end], room.b)
-	}
-	return in
-}
-
-// wordsWithin does the same for one word of each, without a branch.
-func wordsWithin(words []uint64, room uint64) uint {
-	room |= guards
-	if len(words) == 4 {
-		w := (*[4]uint64)(words)
-		return fits(w[0], room) | fits(w[1], room)<<1 | fits(w[2], room)<<2 | fits(w[3], room)<<3
-	}
-	in := uint(0)
-	for i, word := range words {
-		in |= fits(word, room) << (uint(i) & 63)
-	}
-	return in
-}
-
-// fits returns 1 if no amount of a word is above that of a room with its guards, and
-// otherwise 0.
-func fits(word, room uint64) uint {
-	above := (room-word)&guards ^ guards // 0 if no amount is
-	return uint((above>>1 - 1) >> 63)
-}
-
 // least returns the smaller one of every two amounts.
 func least(x, y sketch) sketch {
 	a, b := notLess(x.a, y.a), notLess(x.b, y.b)

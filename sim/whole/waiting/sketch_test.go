@@ -122,8 +122,8 @@ func checkUserTree(t *testing.T, c *userTree) {
 		}
 		if node >= c.leaves {
 			for s, end := c.within(node); s < end; s++ {
-				if user := c.slots.user[s]; user >= 0 {
-					join(c.slots.down.at(s), c.slots.up.at(s), c.slots.turn[s], 1)
+				if user := c.users[s]; user >= 0 {
+					join(c.low(c.nodeOf(s)), c.high(c.nodeOf(s)), c.turns[s], 1)
 					if c.at[user] != s {
 						t.Fatalf("user %d is in slot %d, not %d", user, s, c.at[user])
 					}
@@ -133,17 +133,22 @@ func checkUserTree(t *testing.T, c *userTree) {
 			join(check(2 * node))
 			join(check(2*node + 1))
 		}
-		if users != c.users[node] {
-			t.Fatalf("%d users below node %d, want %d", c.users[node], node, users)
+		if users != c.count[node] {
+			t.Fatalf("%d users below node %d, want %d", c.count[node], node, users)
+		}
+		if !c.wide {
+			low.b, high.b = 0, 0
 		}
 		if n := int32(node); c.boxed(node) {
-			first := order.Nobody
-			if c.head[node] >= 0 {
-				first = c.slots.turn[c.head[node]]
+			f, i := c.lane(n)
+			first, need := order.Nobody, impossible.a
+			if slot := f.head[i]; slot >= 0 {
+				first, need = c.turns[slot], c.low(c.nodeOf(slot)).a
 			}
-			if low != c.low.at(n) || high != c.high.at(n) || head != first || c.key[node] != first.Key() {
-				t.Fatalf("node %d of %d leaves: box %x to %x, head %v, key %g, want %x to %x, %v",
-					node, c.leaves, c.low.at(n), c.high.at(n), first, c.key[node], low, high, head)
+			if low != c.low(n) || high != c.high(n) || head != first || f.key[i] != first.Key() || f.need[i] != need ||
+				head.Index >= 0 && f.tie[i] != head.Tie() {
+				t.Fatalf("node %d of %d leaves: box %x to %x, head %v, key %g, tie %x, need %x, want %x to %x, %v, need %x",
+					node, c.leaves, c.low(n), c.high(n), first, f.key[i], f.tie[i], f.need[i], low, high, head, need)
 			}
 		}
 		return low, high, head, users
@@ -154,8 +159,13 @@ func checkUserTree(t *testing.T, c *userTree) {
 func TestTheIndexSumsUpItsUsers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 68))
 	var scales []*order.Scale
-	for _, n := range []float64{0.2, 0.3, 1, 1.5} {
-		scales = append(scales, order.NewNorm(n, 0, func() *big.Rat { return exact.Rational(n) }).ScaleOf(1))
+	norms := order.NewNorms()
+	for i, n := range []float64{0.2, 0.3, 1, 1.5} {
+		norm := order.NewNorm(n, 0, func() *big.Rat { return exact.Rational(n) })
+		if i%2 == 0 { // the others have no ties
+			norm = norms.Enter(norm)
+		}
+		scales = append(scales, norm.ScaleOf(1))
 	}
 	for _, c := range []*userTree{newUserTree(2, 1), newUserTree(3, 4), newLinkTree(2, 2)} {
 		in := map[int32]bool{}

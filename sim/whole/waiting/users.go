@@ -3,6 +3,7 @@ package waiting
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/leontief-sim/leontief/sim/whole/order"
 )
@@ -14,7 +15,8 @@ import (
 // n of an implicit binary tree, of which the leaves are the lowest level, is
 // split at a median into nodes 2n and 2n+1. Only every second level has boxes, so
 // a box holds those of the four nodes 4n to 4n+3, or two below the root, node 1;
-// what a search looks at first of all four lies in one line of memory.
+// they are lanes of one fork, number n, and so are the users of leaf n.
+// Slot s is node 4·leaves + s.
 //
 // Users are halved in the dimension whose median would have kept most of the
 // latest searches out of one half: a search that enters both halves is what costs.
@@ -33,25 +35,20 @@ type userTree struct {
 	sets   int  // words of the set of classes of a node; 0 before the first user with constraints
 
 	at     []int32 // per user: its slot; -1: not in the tree
-	slots  slots
-	spare  slots
-	leaves int // a power of two; 0 before the first user
-	fork   int // levels from the root to the next ones with boxes
+	leaves int     // a power of two; 0 before the first user
+	fork   int     // levels from the root to the next ones with boxes
+
+	// Per slot.
+	users []int32 // -1: it is empty
+	turns []order.Turn
+	kinds []*Kind
 
 	// Per node of the binary tree.
 	splits []split
-	users  []int32 // below
+	count  []int32 // users below
 
-	// Per node with a box.
-	head []int32   // slot of the first user below; -1 if there is none
-	key  []float64 // of that user's turn; +Inf if there is none
-	low  sketched  // corner
-	high sketched  // corner, rounded up
-	// tried is a position of the log at which no server had room for any user below. Of
-	// the positions of a user and of all nodes above it the largest holds.
-	tried   []int64
-	witness []int32  // a server that had room for the low corner
-	done    []uint64 // the last search in which nobody below could be served any more
+	forks   []fork
+	seconds []second // nil unless wide
 	classes []uint64 // per word of a set, per node: where somebody below may run, or more
 
 	recent   [64]sketch // rooms of searches
@@ -59,7 +56,17 @@ type userTree struct {
 
 	changes int
 	scale   []float64 // per demand: 1 over its extent when the tree was built
-	order   []int32   // scratch
+	staged  []stage   // scratch: users on their way to other slots
+	order   []int32   // scratch: places among these
+}
+
+// stage is a user on the way to a slot.
+type stage struct {
+	user  int32
+	kind  *Kind
+	turn  order.Turn
+	tried int64
+	down  sketch
 }
 
 // split says how the users below a node were spread: those whose demand dim is
@@ -95,18 +102,10 @@ func (t *userTree) len() int {
 	if t.leaves == 0 {
 		return 0
 	}
-	return int(t.users[1])
+	return int(t.count[1])
 }
 
 func (t *userTree) has(user int32) bool { return int(user) < len(t.at) && t.at[user] >= 0 }
-
-// below returns the nodes with boxes next below one that is no leaf.
-func (t *userTree) below(node int) (first, end int32) {
-	if node == 1 {
-		return 1 << t.fork, 2 << t.fork
-	}
-	return int32(node) << forkLevels, int32(node+1) << forkLevels
-}
 
 // above returns the node with a box next above one that is not the root.
 func above(node int) int { return max(node>>forkLevels, 1) }
@@ -120,21 +119,24 @@ func (t *userTree) within(leaf int) (first, end int32) {
 // leafOf returns the leaf of a slot.
 func (t *userTree) leafOf(slot int32) int { return t.leaves + int(slot)/leafUsers }
 
+// nodeOf returns the node that a slot is.
+func (t *userTree) nodeOf(slot int32) int32 { return int32(t.leaves*leafUsers) + slot }
+
+// lane returns the fork and the lane of a node.
+func (t *userTree) lane(node int32) (*fork, int) {
+	return &t.forks[node>>forkLevels], int(node & (fan - 1))
+}
+
 // allowed says where somebody below a node may run; it may err on the side of
 // yes.
 func (t *userTree) allowed(node int32) *allowed {
-	if t.sets == 0 {
+	switch first := int32(t.leaves * leafUsers); {
+	case t.sets == 0:
 		return nil
+	case node >= first:
+		return &allowed{may: t.kinds[node-first].May}
 	}
 	return &allowed{words: t.classes[node:], stride: 2 * t.leaves, bits: 64*t.sets - 1}
-}
-
-// allowedOf says where a user may run.
-func (t *userTree) allowedOf(slot int32) *allowed {
-	if t.sets == 0 {
-		return nil
-	}
-	return &allowed{may: t.slots.kind[slot].May}
 }
 
 // add puts in a user that is not there.
@@ -145,37 +147,37 @@ func (t *userTree) add(user int32, k *Kind, when order.Turn, tried int64) {
 	if k.May != nil && t.sets == 0 {
 		t.openSets(k)
 	}
+	x := stage{user, k, when, tried, t.project(k.down)}
 	if t.changes++; t.changes > 64+t.len() || t.len() >= t.leaves*leafUsers*3/4 {
-		t.rebuild(t.stage(user, k, when, tried))
+		t.rebuild(x)
 		return
 	}
-	leaf := t.settle(t.project(k.down))
+	leaf := t.settle(x.down)
 	t.lowerTried(leaf, tried)
 	for s, end := t.within(leaf); s < end; s++ {
-		if t.slots.user[s] < 0 {
-			t.fill(s, user, k, when, tried)
-			t.count(leaf, 1)
+		if t.users[s] < 0 {
+			t.fill(s, &x)
+			t.adjust(leaf, 1)
 			t.refresh(leaf)
 			return
 		}
 	}
-	t.respread(leaf, t.stage(user, k, when, tried))
+	t.respread(leaf, x)
 }
 
-// stage puts a user into a slot behind all others.
-func (t *userTree) stage(user int32, k *Kind, when order.Turn, tried int64) (slot int32) {
-	slot = int32(t.leaves * leafUsers)
-	t.slots.resize(int(slot) + 1)
-	t.fill(slot, user, k, when, tried)
-	return slot
-}
-
-func (t *userTree) fill(slot, user int32, k *Kind, when order.Turn, tried int64) {
-	s := &t.slots
-	s.user[slot], s.turn[slot], s.tried[slot], s.kind[slot] = user, when, tried, k
-	s.down.put(slot, t.project(k.down))
-	s.up.put(slot, t.project(k.up))
-	t.at[user] = slot
+// fill puts a user into an empty slot.
+func (t *userTree) fill(slot int32, x *stage) {
+	t.users[slot], t.turns[slot], t.kinds[slot] = x.user, x.turn, x.kind
+	t.at[x.user] = slot
+	up := t.project(x.kind.up)
+	f, i := t.lane(t.nodeOf(slot))
+	f.low[i], f.need[i], f.high[i] = x.down.a, x.down.a, up.a
+	f.key[i], f.tie[i] = x.turn.Key(), x.turn.Tie()
+	f.head[i], f.tried[i] = slot, x.tried
+	if t.wide {
+		s := &t.seconds[t.nodeOf(slot)>>forkLevels]
+		s.low[i], s.need[i], s.high[i] = x.down.b, x.down.b, up.b
+	}
 }
 
 // project returns a sketch without what is left out.
@@ -203,29 +205,41 @@ func (t *userTree) openSets(k *Kind) {
 func (t *userTree) drop(user int32) {
 	slot := t.at[user]
 	t.at[user] = -1
-	t.slots.clear(slot, slot+1)
-	t.count(t.leafOf(slot), -1)
+	t.clear(slot)
+	t.adjust(t.leafOf(slot), -1)
 	t.refresh(t.leafOf(slot))
 }
 
-// count notes that there are so many more users in a leaf.
-func (t *userTree) count(leaf int, more int32) {
+// clear empties a slot.
+func (t *userTree) clear(slot int32) {
+	t.users[slot], t.turns[slot], t.kinds[slot] = -1, order.Nobody, nil
+	f, i := t.lane(t.nodeOf(slot))
+	f.clear(i)
+	if t.wide {
+		t.seconds[t.nodeOf(slot)>>forkLevels].clear(i)
+	}
+}
+
+// adjust notes that there are so many more users in a leaf.
+func (t *userTree) adjust(leaf int, more int32) {
 	for node := leaf; node > 0; node >>= 1 {
-		t.users[node] += more
+		t.count[node] += more
 	}
 }
 
 // turn returns the turn of a user that is there.
-func (t *userTree) turn(user int32) order.Turn { return t.slots.turn[t.at[user]] }
+func (t *userTree) turn(user int32) order.Turn { return t.turns[t.at[user]] }
 
 // move tells the tree that a user's turn has changed.
 func (t *userTree) move(user int32, when order.Turn) {
 	slot := t.at[user]
-	mine := &t.slots.turn[slot]
+	mine := &t.turns[slot]
 	if mine.Equal(&when) {
 		return
 	}
 	*mine = when
+	f, i := t.lane(t.nodeOf(slot))
+	f.key[i], f.tie[i] = when.Key(), when.Tie()
 	for node := t.leafOf(slot); t.rehead(node, slot) && node > 1; {
 		node = above(node)
 	}
@@ -234,68 +248,47 @@ func (t *userTree) move(user int32, when order.Turn) {
 // rehead brings the head of a node up to date after a user below has got another turn,
 // and reports whether it has changed.
 func (t *userTree) rehead(node int, slot int32) bool {
-	switch head := t.head[node]; {
-	case head == slot:
-		return t.lead(node, t.first(node))
-	case t.before(slot, head):
-		return t.lead(node, slot)
+	f, i := t.lane(int32(node))
+	if f.head[i] == slot {
+		return t.lead(node)
 	}
-	return false
-}
-
-// lead makes a slot the head of a node, and reports whether that is news.
-func (t *userTree) lead(node int, slot int32) bool {
-	key := math.Inf(1)
-	if slot >= 0 {
-		key = t.slots.turn[slot].Key()
-	}
-	if t.head[node] == slot && t.key[node] == key {
+	mine, at := t.lane(t.nodeOf(slot))
+	if !t.ahead(mine.key[at], mine.tie[at], slot, f.key[i], f.tie[i], f.head[i]) {
 		return false
 	}
-	t.head[node], t.key[node] = slot, key
+	t.follow(int32(node), t.nodeOf(slot))
 	return true
 }
 
-// before reports whether the user of a slot comes before that of another; -1 stands for
-// nobody.
-func (t *userTree) before(slot, other int32) bool {
-	if slot < 0 || other < 0 {
-		return slot >= 0
+// lead finds the first user below a node, and reports whether that is news.
+func (t *userTree) lead(node int) bool {
+	at, lanes := t.below(node)
+	first := &t.forks[at]
+	i := t.soonest(first, lanes)
+	f, lane := t.lane(int32(node))
+	if i < 0 {
+		had := f.head[lane] >= 0
+		f.key[lane], f.tie[lane], f.head[lane], f.need[lane] = math.Inf(1), 0, -1, impossible.a
+		if t.wide {
+			t.seconds[node>>forkLevels].need[lane] = impossible.b
+		}
+		return had
 	}
-	return t.slots.turn[slot].Before(&t.slots.turn[other])
+	if f.head[lane] == first.head[i] && f.key[lane] == first.key[i] && f.tie[lane] == first.tie[i] && f.need[lane] == first.need[i] {
+		return false
+	}
+	t.follow(int32(node), int32(at<<forkLevels+i))
+	return true
 }
 
-// sooner reports whether the first user below a node comes before that below another.
-func (t *userTree) sooner(node, other int32) bool {
-	a, b := t.key[node], t.key[other]
-	if a < b*order.Apart {
-		return true
+// follow makes the first user of a node that of another.
+func (t *userTree) follow(node, other int32) {
+	f, i := t.lane(node)
+	g, k := t.lane(other)
+	f.key[i], f.tie[i], f.head[i], f.need[i] = g.key[k], g.tie[k], g.head[k], g.need[k]
+	if t.wide {
+		t.seconds[node>>forkLevels].need[i] = t.seconds[other>>forkLevels].need[k]
 	}
-	return !(b < a*order.Apart) && t.before(t.head[node], t.head[other])
-}
-
-// first returns the slot of the first user below a node; -1 if there is none.
-func (t *userTree) first(node int) int32 {
-	best := int32(-1)
-	if node >= t.leaves {
-		for s, end := t.within(node); s < end; s++ {
-			if t.slots.user[s] >= 0 && t.before(s, best) {
-				best = s
-			}
-		}
-		return best
-	}
-	least := math.Inf(1)
-	for n, end := t.below(node); n < end; n++ {
-		head, key := t.head[n], t.key[n]
-		if head < 0 || least < key*order.Apart {
-			continue
-		}
-		if key < least*order.Apart || t.before(head, best) {
-			best, least = head, key
-		}
-	}
-	return best
 }
 
 // settle finds the leaf for a new user: at every node on its side of where the
@@ -306,7 +299,7 @@ func (t *userTree) settle(demand sketch) int {
 		at := t.splits[node]
 		node *= 2
 		v := int32(demand.field(int(at.dim)))
-		if v > at.at || v == at.at && t.users[node+1] < t.users[node] {
+		if v > at.at || v == at.at && t.count[node+1] < t.count[node] {
 			node++
 		}
 	}
@@ -320,24 +313,21 @@ func (t *userTree) lowerTried(leaf int, tried int64) {
 	if leaf > 1 {
 		t.lowerTried(above(leaf), tried)
 	}
-	if t.tried[leaf] > tried {
+	if f, i := t.lane(int32(leaf)); f.tried[i] > tried {
 		t.pushTried(leaf)
 	}
 }
 
 // pushTried hands the position tried of a node down to what is below it.
 func (t *userTree) pushTried(node int) {
-	tried, of := t.tried[node], t.tried
-	t.tried[node] = untried
-	var first, end int32
-	if node >= t.leaves {
-		first, end = t.within(node)
-		of = t.slots.tried
-	} else {
-		first, end = t.below(node)
-	}
-	for n := first; n < end; n++ {
-		of[n] = max(of[n], tried)
+	f, i := t.lane(int32(node))
+	tried := f.tried[i]
+	f.tried[i] = untried
+	at, lanes := t.below(node)
+	for i, f := 0, &t.forks[at]; i < fan; i++ {
+		if lanes>>i&1 == 1 {
+			f.tried[i] = max(f.tried[i], tried)
+		}
 	}
 }
 
@@ -345,29 +335,36 @@ func (t *userTree) pushTried(node int) {
 // stays what it was.
 func (t *userTree) refresh(leaf int) {
 	node := leaf
-	for changed := t.gather(leaf); changed && node > 1; {
+	for changed := t.merge(leaf); changed && node > 1; {
 		node = above(node)
 		changed = t.merge(node)
 	}
 }
 
-// renew sets the number of leaves. Nodes are filled in afterwards.
+// renew sets the number of leaves, and empties all slots. Nodes are filled in afterwards.
 func (t *userTree) renew(leaves int) {
-	if leaves == t.leaves {
-		return
+	if leaves != t.leaves {
+		t.leaves = leaves
+		t.fork = bits.Len(uint(leaves)) - 1
+		for t.fork > forkLevels {
+			t.fork -= forkLevels
+		}
+		slots := leaves * leafUsers
+		t.users, t.turns, t.kinds = sized(t.users, slots), sized(t.turns, slots), sized(t.kinds, slots)
+		t.splits, t.count = make([]split, leaves), make([]int32, 2*leaves)
+		t.forks = make([]fork, 2*leaves)
+		if t.wide {
+			t.seconds = make([]second, 2*leaves)
+		}
+		t.classes = make([]uint64, 2*leaves*t.sets)
+		for i := range fan {
+			t.forks[0].clear(i)
+		}
 	}
-	t.leaves = leaves
-	t.fork = bits.Len(uint(leaves)) - 1
-	for t.fork > forkLevels {
-		t.fork -= forkLevels
+	for s := range t.users {
+		t.clear(int32(s))
 	}
-	nodes := 2 * leaves
-	t.splits, t.users = make([]split, leaves), make([]int32, nodes)
-	t.head, t.key = make([]int32, nodes), make([]float64, nodes)
-	t.tried, t.witness = make([]int64, nodes), make([]int32, nodes)
-	t.done = make([]uint64, nodes)
-	t.low, t.high = sketched{}, sketched{}
-	t.low.resize(nodes)
-	t.high.resize(nodes)
-	t.classes = make([]uint64, nodes*t.sets)
 }
+
+// sized makes a slice shorter or longer.
+func sized[T any](s []T, n int) []T { return slices.Grow(s, max(n-len(s), 0))[:n] }

@@ -7,13 +7,13 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole/boxes"
 )
 
-// rebuild spreads all users, and one more in an extra slot, evenly over new
-// leaves that are at most half full.
-func (t *userTree) rebuild(stage int32) {
+// rebuild spreads all users, and one more, evenly over new leaves that are at most half
+// full.
+func (t *userTree) rebuild(more stage) {
 	if t.leaves > 0 {
 		t.forget(1)
 	}
-	t.collect(0, stage+1)
+	t.collect(0, int32(t.leaves*leafUsers), more)
 	leaves := 1
 	for leaves*leafUsers/2 < len(t.order) {
 		leaves *= 2
@@ -24,42 +24,33 @@ func (t *userTree) rebuild(stage int32) {
 	for i := range t.fields {
 		t.scale = append(t.scale, 1/max(t.extent(t.order, i), 1))
 	}
-	t.spare.resize(leaves * leafUsers)
-	t.spare.clear(0, int32(leaves*leafUsers))
 	t.spread(1, t.order)
-	t.slots, t.spare = t.spare, t.slots
 	t.sum(1)
 }
 
-// respread makes room at a full leaf for one more user, who stands in an extra slot:
+// respread makes room at a full leaf for one more user:
 //
 //  1. Go up from the leaf to the first node that is at most three quarters full.
 //  2. Hand the positions tried below it down to the users.
 //  3. Spread its users and the new one evenly over its leaves.
 //  4. Sum up the boxes below it, then those above it.
-func (t *userTree) respread(leaf int, stage int32) {
+func (t *userTree) respread(leaf int, more stage) {
 	node, size := leaf, int32(1)
-	for node > 1 && t.users[node] >= size*leafUsers*3/4+leafUsers/4 {
+	for node > 1 && t.count[node] >= size*leafUsers*3/4+leafUsers/4 {
 		node, size = node/2, 2*size
 	}
 	first := int32(leaf-t.leaves) / size * size * leafUsers
-	end := first + size*leafUsers
 	tops, ends := t.tops(node)
 	for n := tops; n < ends; n++ {
 		t.forget(n)
 	}
-	t.collect(first, end)
-	t.order = append(t.order, stage)
-	t.spare.resize(int(stage))
-	t.spare.clear(first, end)
+	t.collect(first, first+size*leafUsers, more)
 	t.spread(node, t.order)
-	t.slots.copy(&t.spare, first, end)
-	t.slots.resize(int(stage))
 	for n := tops; n < ends; n++ {
 		t.sum(n)
 	}
 	for n := node / 2; n > 0; n /= 2 {
-		t.users[n]++
+		t.count[n]++
 	}
 	for n := tops; n > 1; {
 		n = above(n)
@@ -85,33 +76,43 @@ func (t *userTree) boxed(node int) bool {
 	return node == 1 || node < 2*t.leaves
 }
 
-// collect lists the slots of a run that have a user.
-func (t *userTree) collect(first, end int32) {
-	t.order = t.order[:0]
+// collect takes the users of a run of slots out of them, to spread them and one more.
+func (t *userTree) collect(first, end int32, more stage) {
+	t.staged, t.order = t.staged[:0], t.order[:0]
 	for s := first; s < end; s++ {
-		if t.slots.user[s] >= 0 {
-			t.order = append(t.order, s)
+		if t.users[s] < 0 {
+			continue
 		}
+		f, i := t.lane(t.nodeOf(s))
+		t.staged = append(t.staged, stage{t.users[s], t.kinds[s], t.turns[s], f.tried[i], t.low(t.nodeOf(s))})
+		t.clear(s)
+	}
+	t.staged = append(t.staged, more)
+	for i := range t.staged {
+		t.order = append(t.order, int32(i))
 	}
 }
 
 // sum sums up a part of the tree.
 func (t *userTree) sum(node int) {
-	t.tried[node], t.done[node] = math.MaxInt64, 0
-	if node < t.leaves {
-		for child, end := t.below(node); child < end; child++ {
-			t.sum(int(child))
-			t.tried[node] = min(t.tried[node], t.tried[child])
+	at, lanes := t.below(node)
+	below := &t.forks[at]
+	below.done = 0
+	tried := int64(math.MaxInt64)
+	for i := range fan {
+		if lanes>>i&1 == 0 {
+			continue
 		}
-		t.merge(node)
-		return
-	}
-	for s, end := t.within(node); s < end; s++ {
-		if t.slots.user[s] >= 0 {
-			t.tried[node] = min(t.tried[node], t.slots.tried[s])
+		if node < t.leaves {
+			t.sum(at<<forkLevels + i)
+		}
+		if below.head[i] >= 0 {
+			tried = min(tried, below.tried[i])
 		}
 	}
-	t.gather(node)
+	f, i := t.lane(int32(node))
+	f.tried[i], f.done = tried, f.done&^(1<<i)
+	t.merge(node)
 }
 
 // forget hands the positions tried of the nodes of a part of the tree down to their
@@ -119,8 +120,11 @@ func (t *userTree) sum(node int) {
 func (t *userTree) forget(node int) {
 	t.pushTried(node)
 	if node < t.leaves {
-		for n, end := t.below(node); n < end; n++ {
-			t.forget(int(n))
+		at, lanes := t.below(node)
+		for i := range fan {
+			if lanes>>i&1 == 1 {
+				t.forget(at<<forkLevels + i)
+			}
 		}
 	}
 }
@@ -128,12 +132,11 @@ func (t *userTree) forget(node int) {
 // spread puts users below a node: half of them on each side of the median in
 // one dimension.
 func (t *userTree) spread(node int, from []int32) {
-	t.users[node] = int32(len(from))
+	t.count[node] = int32(len(from))
 	if node >= t.leaves {
 		first, _ := t.within(node)
 		for i, s := range from {
-			t.slots.transfer(s, &t.spare, first+int32(i))
-			t.at[t.slots.user[s]] = first + int32(i)
+			t.fill(first+int32(i), &t.staged[s])
 		}
 		return
 	}
@@ -142,10 +145,10 @@ func (t *userTree) spread(node int, from []int32) {
 		dim = t.widest(from)
 	}
 	half := (len(from) + 1) / 2
-	boxes.Partition(from, half, func(s int32) int64 { return t.slots.field(s, dim) })
+	boxes.Partition(from, half, func(s int32) int64 { return t.field(s, dim) })
 	t.splits[node] = split{int32(dim), -1}
 	if half > 0 {
-		t.splits[node].at = int32(t.slots.field(from[half-1], dim))
+		t.splits[node].at = int32(t.field(from[half-1], dim))
 	}
 	t.spread(2*node, from[:half])
 	t.spread(2*node+1, from[half:])
@@ -171,7 +174,7 @@ func (t *userTree) selective(users []int32) int {
 	}
 	low := impossible
 	for _, s := range users {
-		low = least(low, t.slots.down.at(s))
+		low = least(low, t.staged[s].down)
 	}
 	dim, most := -1, 0
 	for i := range t.fields {
@@ -195,7 +198,7 @@ func (t *userTree) selective(users []int32) int {
 func (t *userTree) median(users []int32, dim int) uint64 {
 	var few [15]uint64
 	for i := range few {
-		few[i] = t.slots.down.at(users[i*len(users)/len(few)]).field(dim)
+		few[i] = t.staged[users[i*len(users)/len(few)]].down.field(dim)
 	}
 	slices.Sort(few[:])
 	return few[len(few)/2]
@@ -207,45 +210,63 @@ func (t *userTree) search(room sketch) {
 	t.searches++
 }
 
-// field returns a user's demand in brief.
-func (s *slots) field(slot int32, dim int) int64 { return int64(s.down.at(slot).field(dim)) }
+// field returns the demand, in brief, of a user that is staged.
+func (t *userTree) field(of int32, dim int) int64 { return int64(t.staged[of].down.field(dim)) }
 
 // extent is the difference of the largest and the smallest demand.
 func (t *userTree) extent(of []int32, dim int) float64 {
 	if len(of) == 0 {
 		return 0
 	}
-	low := t.slots.field(of[0], dim)
+	low := t.field(of[0], dim)
 	high := low
 	for _, s := range of {
-		v := t.slots.field(s, dim)
+		v := t.field(s, dim)
 		low, high = min(low, v), max(high, v)
 	}
 	return float64(amount(uint64(high)) - amount(uint64(low)))
 }
 
-// gather sums up a leaf and reports whether anything has changed.
-func (t *userTree) gather(leaf int) bool {
-	first, end := t.within(leaf)
-	changed := t.enclose(leaf, &t.slots.down, &t.slots.up, first, end)
-	changed = t.lead(leaf, t.first(leaf)) || changed
-	if t.sets > 0 {
-		changed = t.gatherClasses(leaf) || changed
+// merge sums up a node and reports whether anything has changed.
+func (t *userTree) merge(node int) bool {
+	at, lanes := t.below(node)
+	changed := t.enclose(int32(node), at, lanes)
+	changed = t.lead(node) || changed
+	switch {
+	case t.sets == 0:
+	case node >= t.leaves:
+		changed = t.gatherClasses(node) || changed
+	default:
+		for i := range t.sets {
+			words, sum := t.classes[i*2*t.leaves:], uint64(0)
+			for n := range fan {
+				if lanes>>n&1 == 1 {
+					sum |= words[at<<forkLevels+n]
+				}
+			}
+			changed = changed || words[node] != sum
+			words[node] = sum
+		}
 	}
 	return changed
 }
 
-// enclose makes the box of a node hold a run of others and reports whether it has
-// changed.
-func (t *userTree) enclose(node int, lows, highs *sketched, first, end int32) bool {
+// enclose makes the box of a node hold lanes of a fork and reports whether it has changed.
+func (t *userTree) enclose(node int32, at int, lanes uint) bool {
 	low, high := impossible, sketch{}
-	for i := first; i < end; i++ {
-		low, high = least(low, lows.at(i)), most(high, highs.at(i))
+	for i := range int32(fan) {
+		if n := int32(at)<<forkLevels + i; lanes>>i&1 == 1 {
+			low, high = least(low, t.low(n)), most(high, t.high(n))
+		}
 	}
-	n := int32(node)
-	changed := low != t.low.at(n) || high != t.high.at(n)
-	t.low.put(n, low)
-	t.high.put(n, high)
+	f, i := t.lane(node)
+	changed := low.a != f.low[i] || high.a != f.high[i]
+	f.low[i], f.high[i] = low.a, high.a
+	if t.wide {
+		s := &t.seconds[node>>forkLevels]
+		changed = changed || low.b != s.low[i] || high.b != s.high[i]
+		s.low[i], s.high[i] = low.b, high.b
+	}
 	return changed
 }
 
@@ -255,10 +276,10 @@ func (t *userTree) gatherClasses(leaf int) (changed bool) {
 	var sum [classWords]uint64
 	set := sum[:t.sets]
 	for s, end := t.within(leaf); s < end; s++ {
-		if t.slots.user[s] < 0 {
+		if t.users[s] < 0 {
 			continue
 		}
-		may := t.slots.kind[s].May
+		may := t.kinds[s].May
 		for i := range set {
 			if may == nil {
 				set[i] = math.MaxUint64
@@ -272,22 +293,6 @@ func (t *userTree) gatherClasses(leaf int) (changed bool) {
 		old := &t.classes[i*2*t.leaves+leaf]
 		changed = changed || *old != w
 		*old = w
-	}
-	return changed
-}
-
-// merge sums up an inner node and reports whether anything has changed.
-func (t *userTree) merge(node int) bool {
-	first, end := t.below(node)
-	changed := t.enclose(node, &t.low, &t.high, first, end)
-	changed = t.lead(node, t.first(node)) || changed
-	for i := range t.sets {
-		words, sum := t.classes[i*2*t.leaves:], uint64(0)
-		for n := first; n < end; n++ {
-			sum |= words[n]
-		}
-		changed = changed || words[node] != sum
-		words[node] = sum
 	}
 	return changed
 }
