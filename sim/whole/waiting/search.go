@@ -136,9 +136,6 @@ func (ix *Index) expand(top entry) {
 // none had room at position tried (no false negatives). Of users that wait for
 // links this is not asked.
 func (ix *Index) mayFit(c *userTree, node int32, tried int64) bool {
-	if c == ix.byLinks {
-		return true
-	}
 	f, i := c.lane(node)
 	tried = ix.since(c.high(node), max(tried, f.tried[i]))
 	f.tried[i] = tried
