@@ -23,7 +23,7 @@ func (v *Server) flood(x []float64) {
 	v.stops = v.stops[:0]
 	v.whole = -1
 	level := 0.0
-	for k := 0; len(v.left) > 0; k++ {
+	for k := 0; len(v.left) > 0 || k == 0 && v.base != nil; k++ {
 		// 1. The level at which the next resource is used up, from where it was last time.
 		stop, at := v.root(v.guess[k])
 		level = max(level, at)
@@ -75,6 +75,7 @@ func (v *Server) newton(level float64) (int, float64) {
 		v.pullPairs(level)
 	default:
 		clear(v.pulls)
+		copy(v.pulls, v.base)
 		v.under, v.over = math.Inf(-1), math.Inf(1)
 		for _, i := range v.left {
 			start := v.start[i]
@@ -100,9 +101,17 @@ func (v *Server) newton(level float64) (int, float64) {
 	return stop, at
 }
 
+// pairs returns the base for two resources.
+func (v *Server) pairs() (a, b pull) {
+	if v.base != nil {
+		a, b = v.base[0], v.base[1]
+	}
+	return a, b
+}
+
 // pullPairs is the sum of newton for two resources.
 func (v *Server) pullPairs(level float64) {
-	var a, b pull
+	a, b := v.pairs()
 	under, over, starts := math.Inf(-1), math.Inf(1), v.start
 	for _, i := range v.left {
 		start, slopes := starts[i], v.pull[2*i:][:2]
@@ -126,7 +135,7 @@ func (v *Server) pullPairs(level float64) {
 // startPairs puts the users who take part where they start, for two resources, and does
 // the first sum of flood on the way.
 func (g *group) startPairs(tasks []float64) {
-	var a, b pull
+	a, b := g.pairs()
 	under, over, level := math.Inf(-1), math.Inf(1), g.guess[0]
 	users, x, key, starts, aways := g.Users, g.x, g.Key, g.start, g.away
 	for _, i := range g.order {

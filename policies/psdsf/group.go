@@ -33,6 +33,7 @@ type group struct {
 	// all there are, but for the margin; it held when fallen was since.
 	reach []float64
 	since float64
+	fresh bool // since is of this sweep
 	// work counts the users filled since they were listed.
 	work int
 	// previous is closed as it was a sweep before.
@@ -111,20 +112,13 @@ func (g *group) elsewhere(i int, tasks []float64) float64 {
 // part 1-(fallen-since).
 func (g *group) fill(tasks []float64, fallen float64) {
 	copy(g.previous, g.closed)
-	if g.work >= relist*len(g.Users) {
+	if g.work >= relist*len(g.Users) || !g.complete(fallen) {
 		copy(g.reach, g.closed)
 		g.list(tasks, fallen)
 	}
 	for attempt := 0; ; attempt++ {
 		// 1. Divide the group among those who are listed.
-		if g.width == 2 && !g.joins {
-			g.startPairs(tasks)
-		} else {
-			for _, i := range g.order {
-				away := g.elsewhere(i, tasks)
-				g.away[i], g.start[i] = away, away/g.Key[i]
-			}
-		}
+		g.startAll(tasks)
 		g.divide()
 		g.work += len(g.order)
 		// 2. Done, unless somebody who is not listed might have joined: then list more users,
@@ -137,6 +131,18 @@ func (g *group) fill(tasks []float64, fallen float64) {
 			g.reachEverybody()
 		}
 		g.list(tasks, fallen)
+	}
+}
+
+// startAll puts the users who take part where they start.
+func (g *group) startAll(tasks []float64) {
+	if g.width == 2 && !g.joins {
+		g.startPairs(tasks)
+		return
+	}
+	for _, i := range g.order {
+		away := g.elsewhere(i, tasks)
+		g.away[i], g.start[i] = away, away/g.Key[i]
 	}
 }
 
@@ -161,7 +167,7 @@ func (g *group) reachEverybody() {
 
 // list decides who takes part.
 func (g *group) list(tasks []float64, fallen float64) {
-	g.order, g.since, g.work = g.order[:0], fallen, 0
+	g.order, g.since, g.fresh, g.work = g.order[:0], fallen, true, 0
 	least := math.Inf(1) // of the levels that stop those who need everything
 	for _, reach := range g.reach {
 		least = min(least, reach)

@@ -1,10 +1,14 @@
 package psdsf
 
+import "math/bits"
+
 const (
 	// shortest is the number of sweeps below which a leap is not worth its cost,
 	// and farthest the largest number, so that rounding does not add up.
 	shortest = 8
 	farthest = 1024
+	// remotest is that number where powers of the map are computed.
+	remotest = 1 << 14
 	// quiet is the number of sweeps of one pattern after which a leap is tried;
 	// after one that fails it is twice as many.
 	quiet = 3
@@ -12,14 +16,9 @@ const (
 
 // leap goes ahead to the last sweep of the present pattern, as the model predicts it, and
 // makes that one: it ends where plain sweeps would have led. If the pattern is not what it
-// was, it goes back and tries half as far. It does not try where somebody would lose the
-// last of what it holds in a few sweeps like the last one.
+// was, it goes back and tries half as far.
 func (w *walk) leap() {
 	w.run = 0
-	if w.ends < shortest/2 {
-		w.wait *= 2
-		return
-	}
 	m := &w.model
 	m.learn(w.state)
 	far := m.far() - 1
@@ -35,7 +34,7 @@ func (w *walk) leap() {
 		w.put(m)
 		w.sweep()
 		if w.steady {
-			w.path, w.full = w.path[:0], far == farthest-1
+			w.path, w.full = w.path[:0], far == m.farthest()-1 || before <= fine
 			return
 		}
 		w.set(at, here)
@@ -48,25 +47,33 @@ func (w *walk) leap() {
 // far runs the model as far as the pattern holds, in steps that double and then
 // halve, and returns the number of sweeps.
 func (m *model) far() int {
-	step := shortest
-	try := func() bool {
-		saved := m.moment.copy()
-		m.run(step)
-		if m.holds() {
-			return true
+	// 1. Steps that double, until somebody breaks the pattern.
+	step, most, good := shortest, m.farthest(), m.moment.copy()
+	for ; m.made+step <= most && !(m.still && m.made+step > farthest); step *= 2 {
+		if m.run(step); !m.holds() {
+			break
 		}
-		m.moment = saved
-		return false
+		good.set(&m.moment)
 	}
-	for m.made+step <= farthest && try() {
-		step *= 2
-	}
-	for step /= 2; m.made >= shortest && step > 0; step /= 2 {
-		if m.made+step <= farthest {
-			try()
+	// 2. The last sweep in which none of those does, as long as others do there.
+	for m.made > good.made && good.made > 0 {
+		ahead := m.made - good.made
+		m.moment.set(&good)
+		here := good.copy()
+		for half := 1 << bits.Len(uint(ahead-1)) >> 1; half > 0; half /= 2 {
+			if m.made+half >= good.made+ahead {
+				continue
+			}
+			if m.run(half); m.broken() {
+				m.moment.set(&here)
+			}
+			here.set(&m.moment)
+		}
+		if m.made == good.made || m.holds() {
+			return m.made
 		}
 	}
-	return m.made
+	return good.made
 }
 
 // put takes over what the model says of the active users; the others keep their
@@ -81,6 +88,12 @@ func (st *state) put(m *model) {
 		st.groups[h.group].x[h.user] = max(tasks[k], 0)
 	}
 	for k := range st.groups {
-		st.groups[k].stale()
+		g := &st.groups[k]
+		for r, q := range m.index[k] {
+			if q >= 0 {
+				g.closed[r] = m.origin[q] + m.dev[q]
+			}
+		}
+		g.stale()
 	}
 }

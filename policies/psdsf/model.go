@@ -2,6 +2,7 @@ package psdsf
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -35,6 +36,9 @@ type model struct {
 	// origin are the levels at first, entry what the sweep before has changed
 	// them by.
 	origin, entry []float64
+	powers        []power   // of 1, 2, 4, … sweeps
+	entering      []float64 // scratch memory
+	gone, joined  []int     // of held and idle: who broke the pattern
 	moment
 }
 
@@ -83,7 +87,7 @@ func newModel(st *state) *model {
 func (m *model) learn(st *state) {
 	clear(m.last)
 	*m = model{st: st, index: m.index[:0], first: m.first[:0], rows: m.rows[:0], held: m.held[:0], idle: m.idle[:0],
-		last: m.last, origin: m.origin[:0], entry: m.entry[:0]}
+		last: m.last, origin: m.origin[:0], entry: m.entry[:0], entering: m.entering, gone: m.gone, joined: m.joined}
 	if len(m.last) == 0 {
 		m.last = make([]holding, len(st.tasks))
 		m.held = make([]holding, 0, st.taking())
@@ -202,6 +206,15 @@ func (t moment) copy() moment {
 	return t
 }
 
+// set makes a moment the same as another.
+func (t *moment) set(of *moment) {
+	t.made, t.still = of.made, of.still
+	copy(t.change, of.change)
+	copy(t.dev, of.dev)
+	copy(t.before, of.before)
+	copy(t.sum, of.sum)
+}
+
 // calm ends the changes of the levels when they are rounding.
 func (m *model) calm() {
 	for q, d := range m.change {
@@ -215,18 +228,29 @@ func (m *model) calm() {
 
 // run lets so many sweeps pass.
 func (m *model) run(sweeps int) {
-	m.made += sweeps
-	for ; sweeps > 0 && !m.still; sweeps-- {
-		copy(m.before, m.dev)
-		for k := range m.st.groups {
-			m.act(m.first[k], m.first[k+1])
+	if m.dense() {
+		for ; sweeps > 0 && !m.still; sweeps &= sweeps - 1 {
+			m.double(bits.TrailingZeros(uint(sweeps)))
 		}
-		m.calm()
 	}
+	for ; sweeps > 0 && !m.still; sweeps-- {
+		m.one()
+	}
+	m.made += sweeps
 	if sweeps > 0 {
 		copy(m.before, m.dev)
 		floats.AddScaled(m.sum, float64(sweeps), m.dev)
 	}
+}
+
+// one lets one sweep pass.
+func (m *model) one() {
+	m.made++
+	copy(m.before, m.dev)
+	for k := range m.st.groups {
+		m.act(m.first[k], m.first[k+1])
+	}
+	m.calm()
 }
 
 // act lets the group act that has the levels from from to to.
@@ -250,35 +274,57 @@ func (m *model) act(from, to int) {
 
 // holds reports whether the pattern is still the same, as far as can be seen from
 // the last sweep: the active users hold something, and the others who take part
-// have more than a group would give them.
+// have more than a group would give them. It lists those of whom that is not true.
 func (m *model) holds() bool {
+	m.gone, m.joined = m.gone[:0], m.joined[:0]
 	for k := range m.held {
-		h := &m.held[k]
-		if !(m.tasks(h) > dust*m.total(&m.last[m.st.groups[h.group].Users[h.user]])) {
-			return false
+		if m.ends(&m.held[k]) {
+			m.gone = append(m.gone, k)
 		}
 	}
 	for k := range m.idle {
-		h := &m.idle[k]
-		dev := m.dev
-		if h.late {
-			dev = m.before
-		}
-		if h.keyBefore*(m.origin[h.before]+dev[h.before])*(1+dust) < m.total(h) {
-			return false
+		if m.begins(&m.idle[k]) {
+			m.joined = append(m.joined, k)
 		}
 	}
-	return true
+	return len(m.gone)+len(m.joined) == 0
 }
 
-// tasks returns what a holding is by now.
-func (m *model) tasks(h *holding) float64 {
-	before := m.sum[h.before]
+// broken reports whether one of those that holds listed last breaks the pattern by now.
+func (m *model) broken() bool {
+	return slices.ContainsFunc(m.gone, func(k int) bool { return m.ends(&m.held[k]) }) ||
+		slices.ContainsFunc(m.joined, func(k int) bool { return m.begins(&m.idle[k]) })
+}
+
+// ends reports whether an active user holds nothing any more.
+func (m *model) ends(h *holding) bool {
+	return !(m.tasks(h) > dust*m.total(&m.last[m.st.groups[h.group].Users[h.user]]))
+}
+
+// begins reports whether a user that holds nothing on a group would be reached by its level.
+func (m *model) begins(h *holding) bool {
+	dev := m.dev
 	if h.late {
-		before -= m.dev[h.before]
+		dev = m.before
 	}
-	speed := h.key*m.origin[h.own] - h.keyBefore*m.origin[h.before]
-	return m.st.groups[h.group].x[h.user] + float64(m.made)*speed + h.key*m.sum[h.own] - h.keyBefore*before
+	return h.keyBefore*(m.origin[h.before]+dev[h.before])*(1+dust) < m.total(h)
+}
+
+// tasks returns what a holding is by now: what it was, and in each sweep the difference of the two
+// levels, as tasks. That is counted from where the levels are by now, since differences that
+// come to nothing would otherwise leave their rounding behind, as many times as there were sweeps.
+func (m *model) tasks(h *holding) float64 {
+	made, dev, before := float64(m.made), m.dev[h.own], m.dev[h.before]
+	mine := h.key * (m.origin[h.own] + dev)
+	speed := mine - h.keyBefore*(m.origin[h.before]+before)
+	if math.Abs(speed) <= rounding*mine {
+		speed = 0
+	}
+	sum := m.sum[h.before]
+	if h.late {
+		sum -= before
+	}
+	return m.st.groups[h.group].x[h.user] + made*speed + h.key*(m.sum[h.own]-made*dev) - h.keyBefore*(sum-made*before)
 }
 
 // total returns what the level of a holding gives its user in total.

@@ -43,6 +43,8 @@ type Server struct {
 	guess []float64
 	left  []int
 	pulls []pull
+	// base is what others than those in order take of each resource; nil: nothing.
+	base []pull
 	// under and over are the last start below the level that newton was last asked for,
 	// and the first that is not.
 	under, over float64

@@ -38,6 +38,7 @@ type walk struct {
 	run, wait int  // sweeps since a pattern or a leap began, and how many until the next leap
 	full      bool // the last leap went as far as one goes
 	model     model
+	stretches stretches
 	at        []place     // where path has been
 	path      [][]float64 // sweeps of one pattern
 }
@@ -45,7 +46,7 @@ type walk struct {
 // newWalk returns a walk from where st is. It may leap where the steps are whole
 // and nobody has a task cap; elsewhere a sweep does more than the model knows.
 func newWalk(st *state, step float64) *walk {
-	return &walk{state: st, step: step, leaps: step == 1 && !st.capped, wait: quiet}
+	return &walk{state: st, step: step, leaps: step == 1 && !st.capped, wait: quiet, stretches: stretches{length: shortestStretch, rest: early}}
 }
 
 // settle repeats sweeps until nothing changes; it reports whether that was
@@ -61,9 +62,14 @@ func (w *walk) settle(most int) bool {
 		if !w.steady {
 			w.path, w.run, w.wait, w.full = w.path[:0], 0, quiet, false
 		}
-		// 2. While the pattern is the same, sweeps are leapt over as the model predicts them.
-		if w.leaps && !w.full && w.change > fine && w.run >= w.wait {
+		// 2. While the pattern is the same, sweeps are leapt over as the model predicts them. Where
+		// many users take part, they visit only those whose pattern may change.
+		switch {
+		case !w.leaps:
+		case !w.full && w.run >= w.wait && w.ends >= w.least():
 			w.leap()
+		default:
+			w.stretchOut()
 		}
 		// 3. Where that does not end it, their limit is extrapolated.
 		if w.sweeps >= patience || w.leaps && (w.full || w.change <= fine) {
@@ -77,6 +83,20 @@ func (w *walk) settle(most int) bool {
 func (w *walk) sweep() {
 	w.change, w.steady = w.state.sweep(w.step)
 	w.sweeps++
+}
+
+// least is how many sweeps there must be until somebody loses the last of what it holds,
+// going on like the last one, for a leap to be tried.
+func (w *walk) least() float64 {
+	if w.crowded() {
+		return longestStretch / 8
+	}
+	return shortest / 2
+}
+
+// crowded reports whether there can be stretches, and sums are cheaper than visits.
+func (w *walk) crowded() bool {
+	return w.taking() >= crowd*len(w.groups)*len(w.groups) && w.even()
 }
 
 // follow lengthens the path by where the last sweep has led, and jumps when it

@@ -39,7 +39,7 @@ func (e *NotBottleneckedError) Error() string {
 // Result is a fixed point.
 type Result struct {
 	Allocation *cluster.Allocation
-	// Sweeps counts how often every server acted. Step is the part of the way
+	// Sweeps counts how often every server acted, but for what was leapt over. Step is the part of the way
 	// that a server went at a time: 1 where Algorithm I came to rest by itself.
 	Sweeps int
 	Step   float64
@@ -60,7 +60,8 @@ var tries = []struct {
 //
 // While round after round the same users are stopped by the same resources, a
 // round is a linear map of the levels of the servers; such rounds are leapt over,
-// to the last one of its kind. Where the servers do not come to rest in that way,
+// to the last one of its kind. Where many users take part, the rounds in between
+// look only at those for whom that may change. Where the servers do not come to rest in that way,
 // they start again without leaps, at last going only half of the way at each
 // step, then a tenth: the fixed points are the same.
 // The answer is accepted if Theorem 1 holds for every user and server within
@@ -78,7 +79,7 @@ func Solve(env *cluster.Environment) (*Result, error) {
 		w := newWalk(newState(env, usual), try.step)
 		w.leaps = w.leaps && try.leaps
 		ok := w.settle(try.sweeps)
-		result.Sweeps += w.sweeps
+		result.Sweeps += w.sweeps + w.stretches.total
 		if !ok {
 			continue
 		}

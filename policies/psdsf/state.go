@@ -14,6 +14,9 @@ type state struct {
 	// fallen is the sum, over all acts of groups, of the largest part of its
 	// tasks that a user lost in it.
 	fallen float64
+	// start is the totals when the last sweep began, base what fallen was then.
+	start  []float64
+	base   float64
 	capped bool // a user has a task cap
 	// ends is the least number of sweeps like the last one in which a user would lose
 	// all that it holds on a group.
@@ -41,7 +44,27 @@ func newState(env *cluster.Environment, margin float64) *state {
 		}
 	}
 	st.sum()
+	st.start = slices.Clone(st.tasks)
 	return st
+}
+
+// tally replaces what has fallen in the single acts since the last sweep began by what has
+// fallen in all of them together, which is less where users lose here and gain there.
+func (st *state) tally() {
+	keep := 1.0
+	for j, had := range st.start {
+		if has := st.tasks[j]; has < keep*had {
+			keep = has / had
+		}
+	}
+	base := st.base + 1 - keep
+	for k := range st.groups {
+		if g := &st.groups[k]; g.fresh {
+			g.since, g.fresh = base-(st.fallen-g.since), false
+		}
+	}
+	st.base, st.fallen = base, base
+	copy(st.start, st.tasks)
 }
 
 // sum computes the totals afresh.
@@ -61,6 +84,7 @@ func (st *state) sum() {
 // sweep is an affine map.
 func (st *state) sweep(step float64) (change float64, steady bool) {
 	st.sum()
+	st.tally()
 	steady, st.ends = true, math.Inf(1)
 	for k := range st.groups {
 		g := &st.groups[k]

@@ -1,7 +1,6 @@
 package fair
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -126,25 +125,35 @@ type holders struct {
 
 func newHolders(a *cluster.Allocation, s int, used []float64) *holders {
 	env := a.Region
-	h := &holders{a: a, s: s, who: make([][]int, len(env.Resources)), part: make([][]float64, len(env.Resources))}
+	n := len(env.Users)
+	h := &holders{a: a, s: s, gamma: make([]float64, n), level: make([]float64, n)}
+	some := make([]int, 0, n)
 	for j := range env.Users {
-		gamma := env.Gamma(j, s)
-		h.gamma = append(h.gamma, gamma)
-		h.level = append(h.level, a.Tasks[j]/(env.Users[j].Weight*gamma))
-		x := a.On(j)[s]
-		for r, d := range env.Demand(j, s) {
-			if x*d > 0 {
-				h.who[r] = append(h.who[r], j)
-			}
+		h.gamma[j] = env.Gamma(j, s)
+		h.level[j] = a.Tasks[j] / (env.Users[j].Weight * h.gamma[j])
+		if a.On(j)[s] > 0 {
+			some = append(some, j)
 		}
 	}
-	for r := range env.Resources {
-		slices.SortStableFunc(h.who[r], func(i, j int) int { return cmp.Compare(h.level[j], h.level[i]) })
-		for _, j := range h.who[r] {
-			h.part[r] = append(h.part[r], a.On(j)[s]*env.Demand(j, s)[r]/env.Capacity(s, r))
+	slices.SortFunc(some, func(i, j int) int {
+		switch a, b := h.level[i], h.level[j]; {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
 		}
+		return i - j
+	})
+	for r := range env.Resources {
+		who, part, c := make([]int, 0, len(some)), make([]float64, 0, len(some)), env.Capacity(s, r)
+		for _, j := range some {
+			if x, d := a.On(j)[s], env.Demand(j, s)[r]; x*d > 0 {
+				who, part = append(who, j), append(part, x*d/c)
+			}
+		}
+		h.who, h.part = append(h.who, who), append(h.part, part)
 		unused := 0.0
-		if c := env.Capacity(s, r); c > 0 {
+		if c > 0 {
 			unused = math.Max(1-used[env.Row(s, r)]/c, 0)
 		}
 		h.unused = append(h.unused, unused)
