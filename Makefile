@@ -77,7 +77,7 @@ LONG := ./sim/metrics ./experiments/explain ./experiments/papers/audit ./policie
 
 test-long: ## the long forms of tests that make test has in short: whole sweeps behind pages, all readings, real logs (minutes)
 	$(NEED_GO)
-	LEONTIEF_LONG=1 $(GO) test -vet=off -count 1 -timeout 40m -v -run 'WhichRule$$|Comparison|Scripts$$/^reproduce$$' ./scripts/pages ./experiments/cli
+	LEONTIEF_LONG=1 $(GO) test -vet=off -count 1 -timeout 40m -v -run 'WhichRule|ShownOutput|Additions|Comparison|Scripts$$/^reproduce$$|Package' ./scripts/pages ./experiments/cli ./scripts/python
 	LEONTIEF_LONG=1 $(GO) test -vet=off -count 1 -timeout 40m $(LONG)
 
 mutations: ## make one change of the program at a time that tests are to notice, and run them (minutes)

@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,15 +24,49 @@ import (
 // slow the machine is.
 const patience = 4 * time.Minute
 
-// room makes a folder for a browser: its path is short, since it holds a socket,
-// and it goes when the last process of the browser has.
-func room(t *testing.T) string {
-	t.Helper()
+// TestMain ends the browser that the tests share.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	browser.end()
+	os.Exit(status)
+}
+
+// browser is a Chromium without a network, started by the first test that needs it: each test
+// has tabs of its own in it. A browser a test took three times the processor time.
+var browser chromium
+
+type chromium struct {
+	once    sync.Once
+	ctx     context.Context
+	missing string // why there is none
+	err     error
+	ends    []func()
+}
+
+func (b *chromium) end() {
+	for _, end := range slices.Backward(b.ends) {
+		end()
+	}
+}
+
+// start starts the browser. Its folder has a short path, since it holds a socket, and goes when
+// the last process of the browser has.
+func (b *chromium) start() {
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		b.missing = "no chromium is installed (Debian: apt-get install chromium)"
+		return
+	}
+	if strings.HasPrefix(program, "/snap/") {
+		b.missing = "the chromium of a snap does not see the files of others in /tmp"
+		return
+	}
 	dir, err := os.MkdirTemp("/tmp", "leontief-")
 	if err != nil {
-		t.Skipf("no room for a browser: %v", err)
+		b.missing = "no room for a browser: " + err.Error()
+		return
 	}
-	t.Cleanup(func() {
+	b.ends = append(b.ends, func() {
 		for range 100 {
 			if os.RemoveAll(dir) == nil {
 				return
@@ -38,37 +74,33 @@ func room(t *testing.T) string {
 			time.Sleep(50 * time.Millisecond)
 		}
 	})
-	return dir
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
+		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Env("TMPDIR="+dir, "HOME="+dir), chromedp.Flag("disable-quic", true), chromedp.DisableGPU)
+	all, stopAll := chromedp.NewExecAllocator(context.Background(), options...)
+	tab, stopTab := chromedp.NewContext(all)
+	b.ends, b.ctx = append(b.ends, stopAll, stopTab), tab
+	// This starts the browser, whose life a timeout must not bound.
+	if b.err = chromedp.Do(tab); b.err != nil && strings.Contains(b.err.Error(), "chrome failed to start") {
+		b.missing = program + " does not start here: " + b.err.Error()
+	}
 }
 
-// open opens a page in a real browser without a network, at a width, or skips
+// open opens a page in a tab of a real browser without a network, at a width, or skips
 // the test where there is no Chromium that starts. The test fails if the page
 // complains.
 func open(t *testing.T, page string, width int64) context.Context {
 	t.Helper()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium is installed (Debian: apt-get install chromium)")
+	if browser.once.Do(browser.start); browser.missing != "" {
+		t.Skip(browser.missing)
+	} else if browser.err != nil {
+		t.Fatal(browser.err)
 	}
-	if strings.HasPrefix(browser, "/snap/") {
-		t.Skip("the chromium of a snap does not see the files of others in /tmp")
-	}
-	path, dir := filepath.Join(t.TempDir(), "a page #1 of 100%.html"), room(t)
+	path := filepath.Join(t.TempDir(), "a page #1 of 100%.html")
 	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox,
-		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Env("TMPDIR="+dir, "HOME="+dir), chromedp.Flag("disable-quic", true))
-	all, stopAll := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stopAll)
-	tab, stopTab := chromedp.NewContext(all)
+	tab, stopTab := chromedp.NewContext(browser.ctx)
 	t.Cleanup(stopTab)
-	// This starts the browser, whose life a timeout must not bound.
-	if err := chromedp.Do(tab); err != nil && strings.Contains(err.Error(), "chrome failed to start") {
-		t.Skipf("%s does not start here: %v", browser, err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
 	ctx, stop := context.WithTimeout(tab, patience)
 	t.Cleanup(stop)
 	listen(t, ctx)
