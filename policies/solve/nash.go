@@ -43,6 +43,7 @@ type Nash struct {
 	nashColumns
 	nashRows
 	nashSystem
+	nashPairs
 	prices pricer
 	fine   fine
 	best   float64 // gap of the result
@@ -375,10 +376,17 @@ func (p *program) fractions(dst, drawn []float64) {
 // residuals computes totals, costs, and what is missing from the capacity rows.
 func (s *Nash) residuals() {
 	s.prices.set(&s.prog, s.pi)
-	clear(s.drawn)
+	s.beginPass()
 	s.yz = 0
 	for i := range s.users {
 		u := &s.users[i]
+		if !math.IsInf(u.cap, 1) {
+			u.room = max(u.room, 1e-300)
+		}
+		if s.prog.pairs {
+			s.residualsPairs(u)
+			continue
+		}
 		q := s.q[u.first:u.last]
 		y, z := s.y[u.first:u.last], s.z[u.first:u.last]
 		s.prices.each(u.j, s.server[u.first:u.last], q)
@@ -393,11 +401,8 @@ func (s *Nash) residuals() {
 		}
 		u.u, u.least = sum, least
 		s.yz += yz
-		if !math.IsInf(u.cap, 1) {
-			u.room = max(u.room, 1e-300)
-		}
 	}
-	s.prog.fractions(s.rp, s.drawn)
+	s.endPass(s.rp)
 	for k := range s.rp {
 		s.rp[k] += s.t[k] - 1
 	}

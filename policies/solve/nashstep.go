@@ -60,44 +60,38 @@ func (s *Nash) complementarity(primal, dual float64) (sum, count float64) {
 	return sum, count
 }
 
-// correct stores f times the second-order terms of the last direction; those of the
-// columns follow in right.
+// correct stores f times the second-order terms of the last direction; those of the users
+// and columns follow in direction.
 func (s *Nash) correct(f float64) {
 	s.second = f
 	for k := range s.corrRow {
 		s.corrRow[k] = f * s.dt[k] * s.dpi[k]
-	}
-	for i := range s.users {
-		u := &s.users[i]
-		u.corr, u.corrP = f*u.droom*u.dnu, f*u.du*u.dp
 	}
 }
 
 // stepLength returns the longest primal and dual steps that keep the point
 // inside, times damp, at most 1.
 func (s *Nash) stepLength(damp float64) (primal, dual float64) {
-	primal, dual = 1/damp, 1/damp
-	limit := func(length, v, dv float64) float64 {
-		if dv < 0 && -v < length*dv {
-			return length
-		}
-		if dv < 0 {
-			return min(length, -v/dv)
-		}
-		return length
-	}
-	primal, dual = min(primal, s.step.primal), min(dual, s.step.dual)
+	primal, dual = min(1/damp, s.step.primal), min(1/damp, s.step.dual)
 	for k := range s.t {
-		primal, dual = limit(primal, s.t[k], s.dt[k]), limit(dual, s.pi[k], s.dpi[k])
+		primal, dual = within(primal, s.t[k], s.dt[k]), within(dual, s.pi[k], s.dpi[k])
 	}
 	for i := range s.users {
 		u := &s.users[i]
-		dual = limit(dual, u.p, u.dp)
+		dual = within(dual, u.p, u.dp)
 		if !math.IsInf(u.cap, 1) {
-			primal, dual = limit(primal, u.room, u.droom), limit(dual, u.nu, u.dnu)
+			primal, dual = within(primal, u.room, u.droom), within(dual, u.nu, u.dnu)
 		}
 	}
 	return min(1, primal*damp), min(1, dual*damp)
+}
+
+// within returns length, or, if it is shorter, the length of a step at which v reaches 0.
+func within(length, v, dv float64) float64 {
+	if -v >= length*dv && dv < 0 {
+		return min(length, -v/dv)
+	}
+	return length
 }
 
 // move takes a step of the given lengths.

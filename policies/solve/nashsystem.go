@@ -36,6 +36,7 @@ func (s *Nash) reserve() {
 	k, width := p.rows(), p.servers*p.res
 	s.schur, s.factor = resize(s.schur, k*k), resize(s.factor, k*k)
 	s.batch, s.damping, s.row = resize(s.batch, width*batch), resize(s.damping, batch), resize(s.row, batch)
+	s.nashPairs.reserve(p)
 	s.fine.zone = resize(s.fine.zone, len(p.zones))
 	s.zone, s.zoneE = resize(s.zone, len(p.zones)), resize(s.zoneE, len(p.zones))
 	s.through = resize(s.through, len(p.zones)*p.links)
@@ -55,19 +56,26 @@ func (s *Nash) assemble() {
 	p := &s.prog
 	k, width := p.rows(), p.servers*p.res
 	clear(s.schur)
+	clear(s.own)
+	clear(s.along)
 	// 1. In units of the scaled demands: entries of one server and of links user by user,
 	// those of two servers for a batch of users at once.
 	for from := 0; from < len(s.users); from += batch {
 		users := s.users[from:min(from+batch, len(s.users))]
-		clear(s.batch)
-		for i := range users {
-			if p.pairs {
+		if p.pairs {
+			for i := range users {
 				s.alonePairs(&users[i], i)
-			} else {
+			}
+		} else {
+			clear(s.batch)
+			for i := range users {
 				s.alone(&users[i], i)
 			}
 		}
 		s.across(len(users))
+	}
+	if p.pairs {
+		s.ownPairs()
 	}
 	// 2. In fractions of the capacities.
 	for i, inv := range p.inv {
@@ -124,46 +132,6 @@ func (s *Nash) alone(u *nashUser, i int) {
 	s.amongLinks(u, f)
 }
 
-// alonePairs is alone in a program of pairs.
-func (s *Nash) alonePairs(u *nashUser, i int) {
-	p, k, f := &s.prog, s.prog.rows(), u.damp
-	width, links := 2*p.servers, p.zones[0]
-	s.damping[i] = -u.kappa * f
-	rest := 0.0 // of ε without the key
-	for c := u.first; c < u.last; c++ {
-		if c != u.key {
-			rest += s.e[c]
-		}
-	}
-	d0, d1, link := p.use[2*u.j], p.use[2*u.j+1], p.link[u.j*p.links:]
-	for c := u.first; c < u.last; c++ {
-		e := s.e[c]
-		if e == 0 {
-			continue
-		}
-		others := u.sumE - e
-		if c == u.key {
-			others = rest
-		}
-		own, at := e*(1+u.kappa*others)*f, 2*s.server[c]
-		s.batch[at*batch+i], s.batch[(at+1)*batch+i] = e*d0, e*d1
-		first, second := s.schur[at*k:][:k], s.schur[at*k+k:][:k]
-		first[at] += own * d0 * d0
-		first[at+1] += own * d0 * d1
-		second[at+1] += own * d1 * d1
-		for _, l := range links {
-			to := e * f * link[l]
-			first[width+l] += to * d0
-			second[width+l] += to * d1
-		}
-	}
-	for at, l := range links {
-		for _, m := range links[at:] {
-			s.schur[(width+l)*k+width+m] += u.sumE * f * link[l] * link[m]
-		}
-	}
-}
-
 // towards fills in, per zone and link, what the row of M⁻¹ of a server of the zone sums up
 // to over the servers behind the link, for each unit of its weight, times the demand.
 func (s *Nash) towards(u *nashUser, f float64) {
@@ -212,7 +180,7 @@ func (s *Nash) amongLinks(u *nashUser, f float64) {
 func (s *Nash) across(n int) {
 	p, k := &s.prog, s.prog.rows()
 	row, damping := s.row[:n], s.damping[:n]
-	for i := range p.inv {
+	for i := range len(p.inv) - p.res {
 		floats.MulTo(row, damping, s.batch[i*batch:][:n])
 		dst := s.schur[i*k:]
 		for l := (i/p.res + 1) * p.res; l < len(p.inv); l++ {
@@ -233,8 +201,10 @@ func (s *Nash) weigh() {
 	}
 	for i := range s.users {
 		u := &s.users[i]
-		for c := u.first; c < u.last; c++ {
-			s.e[c], s.per[c] = s.y[c]/s.z[c], 1/s.y[c]
+		y, z := s.y[u.first:u.last], s.z[u.first:u.last]
+		e, per := s.e[u.first:u.last], s.per[u.first:u.last]
+		for c, work := range y {
+			e[c], per[c] = work/z[c], 1/work
 		}
 		u.per = 1 / u.u
 		u.kappa = u.p * u.per
@@ -248,13 +218,15 @@ func (s *Nash) weigh() {
 // lead sums E over the columns of a user, whose κ is known, and makes the one of the
 // most weight its key.
 func (s *Nash) lead(u *nashUser) {
-	u.sumE, u.key = 0, u.first
-	for c := u.first; c < u.last; c++ {
-		u.sumE += s.e[c]
-		if s.e[c] > s.e[u.key] {
-			u.key = c
+	e := s.e[u.first:u.last]
+	sum, key, most := 0.0, 0, e[0]
+	for c, weight := range e {
+		sum += weight
+		if weight > most {
+			key, most = c, weight
 		}
 	}
+	u.sumE, u.key = sum, u.first+key
 	u.perE, u.damp = 1/u.sumE, 1/(1+u.kappa*u.sumE)
 }
 
@@ -298,7 +270,7 @@ func cholesky(a []float64, k int) bool {
 		}
 		for l := 1; l < len(row); l++ {
 			if f := row[l]; f != 0 {
-				floats.AddScaled(a[(i+l)*k+i+l:(i+l+1)*k], -f, row[l:])
+				addScaled(a[(i+l)*k+i+l:(i+l+1)*k], -f, row[l:])
 			}
 		}
 	}
@@ -313,11 +285,11 @@ func (s *Nash) solvePrices() {
 	for i := range x {
 		row := s.factor[i*k+i : (i+1)*k]
 		x[i] *= row[0]
-		floats.AddScaled(x[i+1:], -x[i], row[1:])
+		addScaled(x[i+1:], -x[i], row[1:])
 	}
 	for i := k - 1; i >= 0; i-- {
 		row := s.factor[i*k+i : (i+1)*k]
-		x[i] = (x[i] - floats.Dot(row[1:], x[i+1:])) * row[0]
+		x[i] = (x[i] - dot(row[1:], x[i+1:])) * row[0]
 	}
 	floats.Mul(x, s.w)
 }
@@ -325,14 +297,20 @@ func (s *Nash) solvePrices() {
 // direction computes the step towards complementarity products of mu. The
 // scaling that factorize left in s.w stays valid until the next assemble.
 func (s *Nash) direction(mu float64) {
-	clear(s.drawn)
+	s.beginPass()
 	for i := range s.users {
 		u := &s.users[i]
+		u.corr, u.corrP = s.second*u.droom*u.dnu, s.second*u.du*u.dp
+		s.constant(u, mu)
+		if s.prog.pairs {
+			s.towardsPairs(u, mu)
+			continue
+		}
 		s.right(u, mu)
 		s.project(u)
 		s.draw(u, s.dy)
 	}
-	s.prog.fractions(s.rhs, s.drawn)
+	s.endPass(s.rhs)
 	for k := range s.rhs {
 		s.rhs[k] += s.rp[k] + (mu-s.corrRow[k]-s.t[k]*s.pi[k])/s.pi[k]
 	}
@@ -364,24 +342,29 @@ func (s *Nash) priceStep(mu float64) {
 		s.dt[k] = (mu - s.corrRow[k] - s.t[k]*s.pi[k] - s.t[k]*s.dpi[k]) / s.pi[k]
 	}
 	s.prices.set(&s.prog, s.mean)
-	clear(s.drawn)
+	s.beginPass()
 	s.step = columnStep{primal: math.Inf(1), dual: math.Inf(1)}
 	for i := range s.users {
 		u := &s.users[i]
-		h := s.h[u.first:u.last]
-		s.prices.each(u.j, s.server[u.first:u.last], s.cost)
-		for c, cost := range s.cost[:len(h)] {
-			h[c] -= cost
+		if s.prog.pairs {
+			s.backPairs(u, mu)
+		} else {
+			h := s.h[u.first:u.last]
+			s.prices.each(u.j, s.server[u.first:u.last], s.cost)
+			for c, cost := range s.cost[:len(h)] {
+				h[c] -= cost
+			}
+			s.back(u, mu)
+			s.draw(u, s.dy)
 		}
-		s.back(u, mu)
-		s.draw(u, s.dy)
+		s.rest(u, mu)
 	}
 }
 
 // missing puts into rhs what the direction leaves of the linearised capacity
 // rows, A·Δy + Δt + (what is missing now), and returns the largest.
 func (s *Nash) missing() float64 {
-	s.prog.fractions(s.rhs, s.drawn)
+	s.endPass(s.rhs)
 	worst := 0.0
 	for k := range s.rhs {
 		s.rhs[k] += s.dt[k] + s.rp[k]
@@ -390,13 +373,17 @@ func (s *Nash) missing() float64 {
 	return worst
 }
 
-// right sets h to the user's right-hand side g.
-func (s *Nash) right(u *nashUser, mu float64) {
+// constant sets the part of a user's right-hand side that is the same on all its columns.
+func (s *Nash) constant(u *nashUser, mu float64) {
 	u.shift = (u.weight-u.corrP)*u.per - u.nu
 	if !math.IsInf(u.cap, 1) {
 		rc := u.u + u.room - u.cap
 		u.shift -= (mu - u.corr - u.nu*u.room + u.nu*rc) / u.room
 	}
+}
+
+// right sets h to the user's right-hand side g.
+func (s *Nash) right(u *nashUser, mu float64) {
 	q, per := s.q[u.first:u.last], s.per[u.first:u.last]
 	h, corr := s.h[u.first:u.last], s.corr[u.first:u.last]
 	dy, dz := s.dy[u.first:u.last], s.dz[u.first:u.last]
@@ -422,7 +409,7 @@ func (s *Nash) project(u *nashUser) {
 	}
 }
 
-// back computes a user's step; h holds g − Aᵀ·Δπ.
+// back computes the step of a user's columns; h holds g − Aᵀ·Δπ.
 func (s *Nash) back(u *nashUser, mu float64) {
 	s.project(u)
 	u.du = 0
@@ -444,6 +431,11 @@ func (s *Nash) back(u *nashUser, mu float64) {
 		}
 	}
 	s.step = st
+}
+
+// rest computes from a user's step, which is known for its columns, that of its other
+// variables.
+func (s *Nash) rest(u *nashUser, mu float64) {
 	u.dp = (u.weight-u.corrP-u.p*u.du)*u.per - u.p
 	u.droom, u.dnu = 0, 0
 	if !math.IsInf(u.cap, 1) {
