@@ -45,8 +45,13 @@ func (s *Nash) totalsWithin(gap float64) float64 {
 func (s *Nash) measure() {
 	f := &s.fine
 	clear(f.used)
-	for i := range s.users {
-		s.load(i)
+	dense := s.prog.pairs && f.mostly()
+	if dense {
+		s.loadPairs()
+	} else {
+		for i := range s.users {
+			s.load(i)
+		}
 	}
 	f.over, f.negative = 0, false
 	gap := float64(len(s.users)+len(f.used)) * doubleRounding * s.total
@@ -61,6 +66,11 @@ func (s *Nash) measure() {
 	}
 	s.prices.set(&s.prog, s.mean)
 	for i := range s.users {
+		if dense {
+			least := s.costsPairs(i)
+			gap += s.wastePairs(i, least) + s.gain(i, least)
+			continue
+		}
 		least := s.costs(i)
 		gap += s.waste(i, least) + s.gain(i, least)
 	}

@@ -84,9 +84,7 @@ func (s *Nash) residualsPairs(u *nashUser) {
 		at[1] += work * d1
 		sum += work
 		yz += work * z[c]
-		if cost < least {
-			least = cost
-		}
+		least = min(least, cost)
 	}
 	u.u, u.least = sum, least
 	s.yz += yz
@@ -173,13 +171,13 @@ func (s *Nash) alonePairs(u *nashUser, i int) {
 	e, others := s.e[u.first:u.last], s.cost[:u.last-u.first]
 	others = others[:len(e)]
 	key, rest := u.key-u.first, 0.0 // rest is ε without the key
+	most := e[key]
+	e[key] = 0
 	for c, weight := range e {
 		others[c] = u.sumE - weight
-		if c != key {
-			rest += weight
-		}
+		rest += weight
 	}
-	others[key] = rest
+	e[key], others[key] = most, rest
 	d0, d1, link := p.use[2*u.j], p.use[2*u.j+1], p.link[u.j*p.links:]
 	kappa, own, along, at := u.kappa, s.own[:len(e)], s.along, i
 	for c, weight := range e {

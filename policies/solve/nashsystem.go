@@ -189,8 +189,11 @@ func (s *Nash) across(n int) {
 	}
 }
 
+// farther is longer than any step.
+const farther = 2
+
 // columnStep is what is known of a direction of the columns: how far it goes before one
-// becomes negative, and the sums of z·Δy, y·Δz and Δy·Δz.
+// becomes negative (farther, if that is farther than any step), and the sums of z·Δy, y·Δz and Δy·Δz.
 type columnStep struct{ primal, dual, zdy, ydz, dydz float64 }
 
 // weigh sets the weights of a step of the interior point method: t/π of the
@@ -219,11 +222,13 @@ func (s *Nash) weigh() {
 // most weight its key.
 func (s *Nash) lead(u *nashUser) {
 	e := s.e[u.first:u.last]
-	sum, key, most := 0.0, 0, e[0]
+	sum, key, most := 0.0, 0, uint64(0)
 	for c, weight := range e {
 		sum += weight
-		if weight > most {
-			key, most = c, weight
+		// Numbers that are not negative are in the order of their bits; a comparison of these
+		// needs no branch, which would be mispredicted for every other user.
+		if bits := math.Float64bits(weight); bits > most {
+			key, most = c, bits
 		}
 	}
 	u.sumE, u.key = sum, u.first+key
@@ -343,7 +348,7 @@ func (s *Nash) priceStep(mu float64) {
 	}
 	s.prices.set(&s.prog, s.mean)
 	s.beginPass()
-	s.step = columnStep{primal: math.Inf(1), dual: math.Inf(1)}
+	s.step = columnStep{primal: farther, dual: farther}
 	for i := range s.users {
 		u := &s.users[i]
 		if s.prog.pairs {
