@@ -2,8 +2,7 @@ package solve
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/floats"
+	"math/bits"
 )
 
 // A variable of the linear programs is named by one number: the work y[j,s] is j·|S|+s,
@@ -16,8 +15,26 @@ func (p *program) levelVar() variable        { return variable(p.users * p.serve
 func (p *program) surplusVar(j int) variable { return variable(p.users*p.servers + 1 + j) }
 func (p *program) isTask(v variable) bool    { return v >= 0 && int(v) < p.users*p.servers }
 
+// taskOf returns the user and the server of a task variable.
+func (p *program) taskOf(v variable) (j, s int) {
+	if p.servers == 1 {
+		return int(v), 0
+	}
+	j = p.over(v)
+	return j, int(v) - j*p.servers
+}
+
+// over returns v/|S|, |S| > 1, by a multiplication, which is exact as long as v·|S| < 2⁶⁴.
+func (p *program) over(v variable) int {
+	quotient, _ := bits.Mul64(uint64(v), p.reciprocal)
+	return int(quotient)
+}
+
 // serverOf returns the server of a task variable.
-func (p *program) serverOf(v variable) int { return int(v) % p.servers }
+func (p *program) serverOf(v variable) int {
+	_, s := p.taskOf(v)
+	return s
+}
 
 // userOf returns the user of a task variable or surplus; -1 of other variables.
 func (p *program) userOf(v variable) int {
@@ -27,7 +44,8 @@ func (p *program) userOf(v variable) int {
 	if !p.isTask(v) {
 		return -1
 	}
-	return int(v) / p.servers
+	j, _ := p.taskOf(v)
+	return j
 }
 
 // basis is the state of a simplex method with generalised upper bounds.
@@ -233,7 +251,7 @@ func (b *basis) detach(i int) {
 func (b *basis) pivot(i int, enter variable, theta float64) {
 	// 1. All basic variables move with the one that enters.
 	if theta != 0 {
-		floats.AddScaled(b.val, -theta, b.alpha)
+		addScaled(b.val, -theta, b.alpha)
 	}
 	// 2. The inverse, with the column of a slack that leaves, without that of one that
 	// enters.

@@ -33,6 +33,14 @@ func (o *offerings) add(id int, room, speed, slack float64) {
 	o.bound = min(o.bound, (room+slack)/speed)
 }
 
+// put is add where all have the same slack, so that no candidate that add leaves out could
+// lower the bound, or be picked: it need not wait for the bound.
+func (o *offerings) put(id int, room, speed, slack float64) {
+	room = max(room, 0)
+	o.list = append(o.list, offering{id, room, speed})
+	o.bound = min(o.bound, (room+slack)/speed)
+}
+
 // pick returns the fastest candidate among those that are met within the bound, or false
 // if there is none.
 func (o *offerings) pick() (offering, bool) {
@@ -102,6 +110,7 @@ type dualTest struct {
 	// low and high are the least and the largest entry of the row per unit of
 	// demand, over the servers, where there are two resources.
 	low, high [2]float64
+	bounded   bool // b.speeds has bounds
 }
 
 // fewServers is the number of servers below which testing a user takes as long as
@@ -114,10 +123,8 @@ const fewServers = 8
 func (t *dualTest) measure() (first int) {
 	b := t.b
 	b.speeds = resize(b.speeds, b.users)
-	if b.res != 2 || len(b.zones) > 1 || b.servers < fewServers {
-		for j := range b.speeds {
-			b.speeds[j] = math.Inf(1)
-		}
+	t.bounded = b.res == 2 && len(b.zones) <= 1 && b.servers >= fewServers
+	if !t.bounded {
 		return -1
 	}
 	low0, high0, low1, high1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -227,7 +234,7 @@ func (b *basis) basic(j, s int) bool {
 func (t *dualTest) pairs(j int) {
 	b := t.b
 	slow := max(t.tol, b.offers.floor)
-	if b.speeds[j] <= slow {
+	if t.bounded && b.speeds[j] <= slow {
 		return
 	}
 	o, key := b.offset[j], b.key[j]

@@ -222,24 +222,22 @@ func (s *MaxMin) gap() float64 {
 			lost += s.clean[k] * math.Abs(b.val[i])
 		}
 	}
-	for j, here := range b.here {
-		if !here {
-			continue
-		}
-		var cost, own float64
-		if b.pairs {
-			cost, own = b.prices.leastPair(j, b.key[j])
-		} else {
-			_, cost = b.prices.cheapest(j)
-			own = b.prices.same(j, b.key[j])
-		}
-		s.cost[j] = cost
-		each += cost * b.rate[j]
-		if more := own - cost; more > 0 {
-			lost += math.Abs(b.keyValue(j)) * more
-		}
-		for i := b.head[j]; i >= 0; i = b.next[i] {
-			lost += math.Abs(b.val[i]) * (b.prices.same(j, b.serverOf(b.in[i])) - cost)
+	if b.pairs {
+		lost, each = s.costsOfPairs(lost)
+	} else {
+		for j, here := range b.here {
+			if !here {
+				continue
+			}
+			_, cost := b.prices.cheapest(j)
+			s.cost[j] = cost
+			each += cost * b.rate[j]
+			if more := b.prices.same(j, b.key[j]) - cost; more > 0 {
+				lost += math.Abs(b.keyValue(j)) * more
+			}
+			for i := b.head[j]; i >= 0; i = b.next[i] {
+				lost += math.Abs(b.val[i]) * (b.prices.same(j, b.serverOf(b.in[i])) - cost)
+			}
 		}
 	}
 	if s.tiered {
@@ -251,6 +249,39 @@ func (s *MaxMin) gap() float64 {
 		return math.Inf(1)
 	}
 	return lost / each / unit
+}
+
+// costsOfPairs leaves the cost of each user in s.cost and returns lost with what work on
+// dearer servers loses, and the sum of the costs of those that rise.
+func (s *MaxMin) costsOfPairs(lost float64) (_, each float64) {
+	b := &s.basis
+	unit, cost, rate, head := b.prices.unit, s.cost[:len(b.here)], b.rate[:len(b.here)], b.head[:len(b.here)]
+	g, fixed, key, use := b.g(), b.fixed[:len(b.here)], b.key[:len(b.here)], b.use[:2*len(b.here)]
+	for j, here := range b.here {
+		if !here {
+			continue
+		}
+		through, d0, d1 := b.prices.through(j), use[2*j], use[2*j+1]
+		own, least := d0*unit[2*key[j]]+d1*unit[2*key[j]+1], math.Inf(1)
+		for at := unit; len(at) >= 2; at = at[2:] {
+			if price := d0*at[0] + d1*at[1]; price < least {
+				least = price
+			}
+		}
+		own, least = own+through, least+through
+		cost[j] = least
+		each += least * rate[j]
+		y := fixed[j] + rate[j]*g
+		if head[j] >= 0 {
+			y = b.keyValue(j)
+		}
+		lost += math.Abs(y) * (own - least)
+		for i := head[j]; i >= 0; i = b.next[i] {
+			v := b.serverOf(b.in[i])
+			lost += math.Abs(b.val[i]) * (d0*unit[2*v] + d1*unit[2*v+1] + through - least)
+		}
+	}
+	return lost, each
 }
 
 // cleanPrices sets s.clean to the prices without rounding dust, and keeps

@@ -1,7 +1,5 @@
 package solve
 
-import "gonum.org/v1/gonum/floats"
-
 // sparse is a column over rows; indices may repeat.
 type sparse struct {
 	row []int
@@ -57,7 +55,7 @@ func (v *inverse) col(t int) []float64 { return v.cols[t*v.ld : t*v.ld+v.m] }
 // addTo adds f·B⁻¹·e[k] to dst.
 func (v *inverse) addTo(dst []float64, k int, f float64) {
 	if t := v.slot[k]; t >= 0 {
-		floats.AddScaled(dst, f, v.col(t))
+		addScaled(dst, f, v.col(t))
 	} else {
 		dst[v.pos[k]] += f
 	}
@@ -83,7 +81,7 @@ func (v *inverse) exchange(i int, alpha []float64) {
 			continue
 		}
 		f *= inv
-		floats.AddScaled(col, -f, alpha)
+		addScaled(col, -f, alpha)
 		col[i] = f
 	}
 }
@@ -97,7 +95,7 @@ func (v *inverse) increase(i int, alpha []float64, pivot float64) {
 		if f == 0 {
 			continue
 		}
-		floats.AddScaled(col, -f, alpha)
+		addScaled(col, -f, alpha)
 		col[i] = f
 	}
 }

@@ -370,10 +370,13 @@ func (s *MaxMin) sum() (primal float64) {
 			continue
 		}
 		total := 0.0
-		for _, x := range a.On(j) {
+		for _, x := range a.X[j*s.prog.servers:][:s.prog.servers] {
 			total += x
 		}
 		a.Tasks[j], a.Share[j] = total, total/s.norm[j]
+		if !s.capped {
+			continue
+		}
 		if cap := s.env.Users[j].Tasks; total > cap {
 			primal = max(primal, total/cap-1)
 		}

@@ -1,10 +1,6 @@
 package solve
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/floats"
-)
+import "math"
 
 // The passes over the users in a program of pairs: column first+s of a user is server s, and
 // a pass is one loop over the columns, or two where a sum must be known first. The numbers
@@ -58,9 +54,10 @@ func (s *Nash) beginPass() {
 	}
 }
 
-// endPass sets dst to what the pass has drawn, in fractions of the capacities.
-func (s *Nash) endPass(dst []float64) {
-	if s.prog.pairs {
+// endPass sets dst to what the pass has drawn, in fractions of the capacities; pairs says
+// that it is in taken.
+func (s *Nash) endPass(dst []float64, pairs bool) {
+	if pairs {
 		for v, taken := range s.taken {
 			s.drawn[2*v], s.drawn[2*v+1] = taken[0], taken[1]
 		}
@@ -84,7 +81,9 @@ func (s *Nash) residualsPairs(u *nashUser) {
 		at[1] += work * d1
 		sum += work
 		yz += work * z[c]
-		least = min(least, cost)
+		if cost < least {
+			least = cost
+		}
 	}
 	u.u, u.least = sum, least
 	s.yz += yz
@@ -163,6 +162,49 @@ func (s *Nash) backPairs(u *nashUser, mu float64) {
 	s.carryPairs(u.j, sum)
 }
 
+// projectPairs is project and draw of the result for a user.
+func (s *Nash) projectPairs(u *nashUser) {
+	e, h := s.e[u.first:u.last], s.h[u.first:u.last]
+	e, taken := e[:len(h)], s.taken[:len(h)]
+	lead, mean := s.h[u.key], 0.0
+	for c, g := range h {
+		mean += e[c] * (g - lead)
+	}
+	mean *= u.perE
+	level := (lead + mean) * u.damp
+	d0, d1, sum := s.prog.use[2*u.j], s.prog.use[2*u.j+1], 0.0
+	for c, g := range h {
+		at := &taken[c]
+		d := e[c] * (g - lead - mean + level)
+		at[0] += d * d0
+		at[1] += d * d1
+		sum += d
+	}
+	s.carryPairs(u.j, sum)
+}
+
+// shiftPairs is shift, on all columns: where a user does not work, E and the step are 0.
+func (s *Nash) shiftPairs(u *nashUser) {
+	through, scale := s.prices.through(u.j), s.prog.scale[u.j]
+	d0, d1 := s.prog.use[2*u.j], s.prog.use[2*u.j+1]
+	e, h, work := s.e[u.first:u.last], s.h[u.first:u.last], s.fine.work[u.first:u.last]
+	unit := s.prices.unit[:2*len(h)]
+	e, work = e[:len(h)], work[:len(h)]
+	key := u.key - u.first
+	lead, mean := h[key]-(through+d0*unit[2*key]+d1*unit[2*key+1]), 0.0
+	for c, g := range h {
+		price := unit[2*c:][:2]
+		g -= through + d0*price[0] + d1*price[1]
+		h[c] = g
+		mean += e[c] * (g - lead)
+	}
+	mean *= u.perE
+	level := (lead + mean) * u.damp
+	for c, g := range h {
+		work[c] = work[c].plus(e[c] * (g - lead - mean + level) * scale)
+	}
+}
+
 // alonePairs is alone, but for what ownPairs does.
 func (s *Nash) alonePairs(u *nashUser, i int) {
 	p, k, f := &s.prog, s.prog.rows(), u.damp
@@ -212,35 +254,4 @@ func (s *Nash) ownPairs() {
 			first[2*p.servers+l], second[2*p.servers+l] = both[0], both[1]
 		}
 	}
-}
-
-// brief is the length below which a loop takes less time than a call.
-const brief = 12
-
-// addScaled is [floats.AddScaled].
-func addScaled(dst []float64, f float64, x []float64) {
-	if len(x) >= brief {
-		floats.AddScaled(dst, f, x)
-		return
-	}
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] += f * v
-	}
-}
-
-// dot is [floats.Dot], with the same rounding.
-func dot(x, y []float64) float64 {
-	if len(x) >= brief {
-		return floats.Dot(x, y)
-	}
-	var a, b, c, d float64
-	for y = y[:len(x)]; len(x) >= 4; x, y = x[4:], y[4:] {
-		y = y[:len(x)]
-		a, b, c, d = a+x[0]*y[0], b+x[1]*y[1], c+x[2]*y[2], d+x[3]*y[3]
-	}
-	for i, v := range x {
-		a += v * y[i]
-	}
-	return (a + c) + (b + d)
 }

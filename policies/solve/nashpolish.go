@@ -252,15 +252,19 @@ func (s *Nash) sharpen() bool {
 // A row without a price keeps none, but its part of Δπ counts for Δx: it keeps
 // work from going where it does not fit.
 func (s *Nash) newton() {
-	f := &s.fine
-	clear(s.drawn)
+	f, pairs := &s.fine, s.prog.pairs && !s.stale
+	s.beginPass()
 	for i := range s.users {
 		u := &s.users[i]
 		s.mismatch(i)
+		if pairs {
+			s.projectPairs(u)
+			continue
+		}
 		s.project(u)
 		s.draw(u, s.dy)
 	}
-	s.prog.fractions(s.rhs, s.drawn)
+	s.endPass(s.rhs, pairs)
 	for k, active := range f.active {
 		if active {
 			s.rhs[k] -= s.slack(k) * s.unit(k)
@@ -274,7 +278,11 @@ func (s *Nash) newton() {
 	}
 	s.prices.set(&s.prog, s.mean)
 	for i := range s.users {
-		s.shift(&s.users[i])
+		if pairs {
+			s.shiftPairs(&s.users[i])
+		} else {
+			s.shift(&s.users[i])
+		}
 	}
 }
 

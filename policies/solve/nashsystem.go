@@ -55,6 +55,7 @@ func (s *Nash) reserve() {
 func (s *Nash) assemble() {
 	p := &s.prog
 	k, width := p.rows(), p.servers*p.res
+	s.stale = false
 	clear(s.schur)
 	clear(s.own)
 	clear(s.along)
@@ -315,7 +316,7 @@ func (s *Nash) direction(mu float64) {
 		s.project(u)
 		s.draw(u, s.dy)
 	}
-	s.endPass(s.rhs)
+	s.endPass(s.rhs, s.prog.pairs)
 	for k := range s.rhs {
 		s.rhs[k] += s.rp[k] + (mu-s.corrRow[k]-s.t[k]*s.pi[k])/s.pi[k]
 	}
@@ -369,7 +370,7 @@ func (s *Nash) priceStep(mu float64) {
 // missing puts into rhs what the direction leaves of the linearised capacity
 // rows, A·Δy + Δt + (what is missing now), and returns the largest.
 func (s *Nash) missing() float64 {
-	s.endPass(s.rhs)
+	s.endPass(s.rhs, s.prog.pairs)
 	worst := 0.0
 	for k := range s.rhs {
 		s.rhs[k] += s.dt[k] + s.rp[k]

@@ -150,25 +150,6 @@ func (c *pricer) cheapestPair(j int) (int, float64) {
 	return at, best + through
 }
 
-// leastPair returns the least q[j,s] and q[j,own] of a program of pairs, as cheapest and
-// same do.
-func (c *pricer) leastPair(j, own int) (least, at float64) {
-	p, through := c.p, 0.0
-	link := p.link[j*p.links:]
-	for _, e := range p.zones[0] {
-		through += c.links[e] * link[e]
-	}
-	c.zone[0] = through
-	d0, d1, unit := p.use[2*j], p.use[2*j+1], c.unit
-	least = math.Inf(1)
-	for s := 0; s+1 < len(unit); s += 2 {
-		if cost := d0*unit[s] + d1*unit[s+1]; cost < least {
-			least = cost
-		}
-	}
-	return least + through, d0*unit[2*own] + d1*unit[2*own+1] + through
-}
-
 // greedyServer returns the open server on which a unit of work of user j adds
 // least to the largest load, and adds it to the loads.
 func greedyServer(b *basis, loads []float64, j int) int {

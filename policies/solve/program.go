@@ -17,6 +17,7 @@ import (
 // with per-server demands once a server (stride |R|).
 type program struct {
 	users, servers, res, links int
+	reciprocal                 uint64 // 2⁶⁴/|S|, rounded up: see over
 
 	use     []float64 // scaled demands; see at
 	offset  []int     // per user: where its demands start
@@ -61,6 +62,7 @@ func (p *program) servable(j int) bool {
 func (p *program) load(env *cluster.Environment) {
 	p.users, p.servers = len(env.Users), len(env.Servers)
 	p.res, p.links = len(env.Resources), len(env.Links)
+	p.reciprocal = ^uint64(0)/uint64(max(1, p.servers)) + 1
 	p.loadCapacities(env)
 	p.zone, p.zones = env.Zones()
 	p.loadDemands(env)
@@ -190,7 +192,13 @@ func (p *program) need(j, s int) float64 {
 	for r, d := range p.at(j, s) {
 		need = max(need, d*p.inv[s*p.res+r])
 	}
-	for _, e := range p.zones[p.zone[s]] {
+	return max(need, p.needOfLinks(j, p.zone[s]))
+}
+
+// needOfLinks is need for the links of a zone.
+func (p *program) needOfLinks(j, zone int) float64 {
+	need := 0.0
+	for _, e := range p.zones[zone] {
 		need = max(need, p.link[j*p.links+e])
 	}
 	return need

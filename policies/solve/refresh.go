@@ -93,24 +93,34 @@ func (b *basis) usage(dst []float64) {
 
 // usageOfKeys is the part of usage that keys take, in a program of pairs.
 func (b *basis) usageOfKeys(dst []float64) {
-	g, through := b.g(), dst[2*b.servers:]
+	g, through, zone := b.g(), dst[2*b.servers:], b.zones[0]
+	one, sum := len(zone) == 1, 0.0 // the only link, kept apart
+	n := len(b.here)
+	fixed, rate, head, key, use, inv := b.fixed[:n], b.rate[:n], b.head[:n], b.key[:n], b.use[:2*n], b.inv[:2*b.servers]
 	for j, here := range b.here {
 		if !here {
 			continue
 		}
-		y := b.fixed[j] + b.rate[j]*g
-		if b.head[j] >= 0 {
+		y := fixed[j] + rate[j]*g
+		if head[j] >= 0 {
 			y = b.keyValue(j)
 		}
 		if y == 0 {
 			continue
 		}
-		at, need := 2*b.key[j], b.use[2*j:][:2]
-		dst[at] += y * need[0] * b.inv[at]
-		dst[at+1] += y * need[1] * b.inv[at+1]
-		for _, e := range b.zones[0] {
+		at := 2 * key[j]
+		dst[at] += y * use[2*j] * inv[at]
+		dst[at+1] += y * use[2*j+1] * inv[at+1]
+		if one {
+			sum += y * b.link[j*b.links+zone[0]]
+			continue
+		}
+		for _, e := range zone {
 			through[e] += y * b.link[j*b.links+e]
 		}
+	}
+	if one {
+		through[zone[0]] = sum
 	}
 }
 
@@ -175,26 +185,30 @@ func (b *basis) polish() {
 // fractions of its capacity.
 func (b *basis) write(x []float64) (clipped float64) {
 	clear(x)
-	put := func(j, s int, y float64) {
-		if y > 0 {
-			x[j*b.servers+s] = y * b.scale[j]
-		} else if y < 0 {
-			clipped -= y * b.need(j, s)
-		}
-	}
-	g := b.g()
+	g, n := b.g(), len(b.here)
+	fixed, rate, head, key, scale := b.fixed[:n], b.rate[:n], b.head[:n], b.key[:n], b.scale[:n]
 	for j, here := range b.here {
-		switch {
-		case !here:
-		case b.head[j] >= 0:
-			put(j, b.key[j], b.keyValue(j))
-		default:
-			put(j, b.key[j], b.fixed[j]+b.rate[j]*g)
+		if !here {
+			continue
+		}
+		y := fixed[j] + rate[j]*g
+		if head[j] >= 0 {
+			y = b.keyValue(j)
+		}
+		if y > 0 {
+			x[j*b.servers+key[j]] = y * scale[j]
+		} else if y < 0 {
+			clipped -= y * b.need(j, key[j])
 		}
 	}
 	for i, v := range b.in {
-		if b.isTask(v) {
-			put(b.userOf(v), b.serverOf(v), b.val[i])
+		if !b.isTask(v) {
+			continue
+		}
+		if y := b.val[i]; y > 0 {
+			x[v] = y * scale[b.userOf(v)]
+		} else if y < 0 {
+			clipped -= y * b.need(b.taskOf(v))
 		}
 	}
 	return clipped
@@ -208,19 +222,16 @@ func (b *basis) excess() float64 {
 	if unit <= 0 {
 		unit = 1
 	}
-	below := func(v float64) {
-		if -v > worst {
-			worst = -v
-		}
-	}
 	for i, v := range b.in {
-		if v < 0 {
-			below(b.val[i])
-			continue
+		out := -b.val[i]
+		if v >= 0 {
+			out /= unit
+			if j := b.userOf(v); j >= 0 && b.head[j] == i {
+				out = max(out, -b.keyValue(j)/unit)
+			}
 		}
-		below(b.val[i] / unit)
-		if j := b.userOf(v); j >= 0 && b.head[j] == i {
-			below(b.keyValue(j) / unit)
+		if out > worst {
+			worst = out
 		}
 	}
 	return worst

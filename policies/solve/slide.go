@@ -1,10 +1,6 @@
 package solve
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/floats"
-)
+import "math"
 
 // slide changes the fixed total of user j, whose rate is 0, from what it is to target. A
 // negative target stands for g, whatever that then is. g must be basic.
@@ -33,7 +29,7 @@ func (b *basis) slide(j int, target float64) error {
 		}
 		// 2. Move until the target, or until the first variable reaches 0.
 		at, key, theta := b.breakpoint(j, sign, room)
-		floats.AddScaled(b.val, -theta, b.alpha)
+		addScaled(b.val, -theta, b.alpha)
 		b.fixed[j] += sign * theta
 		if at < 0 && key < 0 {
 			return nil
@@ -62,16 +58,16 @@ func (b *basis) breakpoint(own int, sign, room float64) (at, key int, theta floa
 	o := &b.offers
 	o.reset()
 	for i, v := range b.in {
-		if v == b.levelVar() {
+		if i == b.gpos {
 			continue
 		}
 		if a := b.alpha[i]; a > tol {
-			o.add(i, b.val[i], a, slack)
+			o.put(i, b.val[i], a, slack)
 		}
 		if v < 0 {
 			continue
 		}
-		j := int(v) / b.servers
+		j, _ := b.taskOf(v)
 		if b.head[j] != i {
 			continue
 		}
@@ -80,7 +76,7 @@ func (b *basis) breakpoint(own int, sign, room float64) (at, key int, theta floa
 			speed -= sign
 		}
 		if speed > tol {
-			o.add(-1-j, b.keyValue(j), speed, slack)
+			o.put(-1-j, b.keyValue(j), speed, slack)
 		}
 	}
 	best, found := o.pick()

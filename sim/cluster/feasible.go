@@ -112,7 +112,13 @@ func (a *Allocation) Feasible(tolerance float64) error {
 // without saying what is violated. It panics as [Allocation.Worst] does.
 func (a *Allocation) Fits(tolerance float64) bool {
 	env, width := a.Region, len(a.Region.Servers)
-	used := make([]float64, env.Rows())
+	var few [64]float64 // most environments have fewer rows
+	used := few[:]
+	if rows := env.Rows(); rows <= len(few) {
+		used = used[:rows]
+	} else {
+		used = make([]float64, rows)
+	}
 	for j := range env.Users {
 		total, ok := a.use(j, used, a.X[j*width:(j+1)*width])
 		if !ok || !(math.Abs(total-a.Tasks[j]) <= tolerance*total) || !(a.Tasks[j] <= env.Users[j].Tasks*(1+tolerance)) {
