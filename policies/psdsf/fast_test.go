@@ -194,3 +194,32 @@ func TestGoingOnLeadsElsewhere(t *testing.T) {
 		t.Error("going on leads where starting afresh leads: a session would be right")
 	}
 }
+
+// With several resources the fixed points are a continuum, and the path decides which one is
+// reached: where the servers act in another order, all totals are others, and certified.
+// So a method that does not follow the rounds, in the levels alone say, would have other answers.
+func TestTheOrderOfServersDecides(t *testing.T) {
+	for seed := range uint64(3) {
+		env := benchmark(1000, 20, seed+1)
+		forth, err := Solve(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Reverse(env.Servers)
+		back, err := Solve(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, others := 0.0, 0
+		for j, x := range forth.Allocation.Tasks {
+			by := math.Abs(back.Allocation.Tasks[j]/x - 1)
+			if most = max(most, by); by > 1e-6 {
+				others++
+			}
+		}
+		t.Logf("environment %d: %d of 1000 users have others, by %.2g at most", seed, others, most)
+		if others < 500 {
+			t.Errorf("environment %d: only %d of 1000 users have other totals", seed, others)
+		}
+	}
+}
