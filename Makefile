@@ -72,7 +72,9 @@ identity: ## experiments/store/packages.txt: the code by which stored results ar
 docs-check: ## fail if docs/reference is not up to date
 	$(GO) run ./scripts/gendocs -check
 
-# Without vet: `make lint` has all of it.
+# Without vet: `make lint` has all of it. Most tests hold a few MB, of which Go's collector
+# would look at every byte again and again.
+test: export GOGC ?= 400
 test: ## all tests; those on the real traces run where the files are (LEONTIEF_TRACES)
 	$(NEED_GO)
 	$(GO) test -vet=off -timeout 40m ./...
