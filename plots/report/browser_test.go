@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 // browser is a Chromium without a network, started by the first test that needs it: each test
-// has tabs of its own in it. A browser a test took three times the processor time.
+// has tabs of its own in it. A browser a test took twice the processor time.
 var browser chromium
 
 type chromium struct {
