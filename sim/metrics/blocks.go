@@ -183,7 +183,14 @@ func (b *Blocks) hold(a, m []float64) {
 	if known {
 		return
 	}
-	h.draws, h.ends = h.draws[:0], h.ends[:0]
+	if h.ends = h.ends[:0]; !slices.Contains(h.blocks, false) {
+		h.draws = b.draws // for good: no block is left that could be added
+		for r := range Resamples {
+			h.ends = append(h.ends, (r+1)*b.n)
+		}
+		return
+	}
+	h.draws = h.draws[:0]
 	for r := range Resamples {
 		for _, k := range b.draws[r*b.n : (r+1)*b.n] {
 			if h.blocks[k] {
