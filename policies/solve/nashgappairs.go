@@ -34,7 +34,7 @@ func (s *Nash) loadTwo(i int) {
 	f, a, b := &s.fine, &s.users[i], &s.users[i+1]
 	ofA, ofB := f.work[a.first:a.last], f.work[b.first:b.last]
 	ofB = ofB[:len(ofA)]
-	d, e := s.env.Users[a.j].Demand, s.env.Users[b.j].Demand
+	d, e := s.env.Demand(a.j, 0), s.env.Demand(b.j, 0) // the same on every server
 	d0, d1, e0, e1 := d[0], d[1], e[0], e[1]
 	used := f.used[:2*len(ofA)]
 	var all, too double
@@ -63,7 +63,7 @@ func (s *Nash) loadLinks(i int, total double) {
 func (s *Nash) costsPairs(i int) double {
 	f, u := &s.fine, &s.users[i]
 	s.linkCosts(u.j)
-	link, cost, demand := f.zone[0], f.cost[u.first:u.last], s.env.Users[u.j].Demand
+	link, cost, demand := f.zone[0], f.cost[u.first:u.last], s.env.Demand(u.j, 0)
 	d0, d1, price := demand[0], demand[1], f.price[:2*len(cost)]
 	least := double{math.Inf(1), math.Inf(1)}
 	for c := range cost {
