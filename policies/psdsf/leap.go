@@ -16,9 +16,14 @@ const (
 
 // leap goes ahead to the last sweep of the present pattern, as the model predicts it, and
 // makes that one: it ends where plain sweeps would have led. If the pattern is not what it
-// was, it goes back and tries half as far.
+// was, it goes back and tries half as far. It does not try where somebody would lose the
+// last of what it holds in a few sweeps like the last one.
 func (w *walk) leap() {
 	w.run = 0
+	if w.ends < shortest/2 {
+		w.wait *= 2
+		return
+	}
 	m := &w.model
 	m.learn(w.state)
 	far := m.far() - 1
@@ -34,7 +39,7 @@ func (w *walk) leap() {
 		w.put(m)
 		w.sweep()
 		if w.steady {
-			w.path, w.full = w.path[:0], far == m.farthest()-1 || before <= fine
+			w.path, w.full = w.path[:0], far == m.farthest()-1
 			return
 		}
 		w.set(at, here)
@@ -48,32 +53,32 @@ func (w *walk) leap() {
 // halve, and returns the number of sweeps.
 func (m *model) far() int {
 	// 1. Steps that double, until somebody breaks the pattern.
-	step, most, good := shortest, m.farthest(), m.moment.copy()
-	for ; m.made+step <= most && !(m.still && m.made+step > farthest); step *= 2 {
+	good, limit := m.moment.copy(), m.farthest()+1
+	m.gone, m.joined = m.gone[:0], m.joined[:0]
+	for step := shortest; m.made+step < limit; step *= 2 {
 		if m.run(step); !m.holds() {
+			limit = m.made
 			break
+		}
+		if good.set(&m.moment); m.still {
+			limit = max(m.made, farthest) + 1
+		}
+	}
+	if good.made == 0 {
+		return 0
+	}
+	// 2. Steps that halve. Who broke the pattern last is looked at first.
+	m.moment.set(&good)
+	for half := 1 << bits.Len(uint(limit-good.made)) >> 1; half > 0; half /= 2 {
+		if m.made+half >= limit {
+			continue
+		}
+		if m.run(half); m.broken() || !m.holds() {
+			m.moment.set(&good)
 		}
 		good.set(&m.moment)
 	}
-	// 2. The last sweep in which none of those does, as long as others do there.
-	for m.made > good.made && good.made > 0 {
-		ahead := m.made - good.made
-		m.moment.set(&good)
-		here := good.copy()
-		for half := 1 << bits.Len(uint(ahead-1)) >> 1; half > 0; half /= 2 {
-			if m.made+half >= good.made+ahead {
-				continue
-			}
-			if m.run(half); m.broken() {
-				m.moment.set(&here)
-			}
-			here.set(&m.moment)
-		}
-		if m.made == good.made || m.holds() {
-			return m.made
-		}
-	}
-	return good.made
+	return m.made
 }
 
 // put takes over what the model says of the active users; the others keep their

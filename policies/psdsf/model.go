@@ -310,21 +310,14 @@ func (m *model) begins(h *holding) bool {
 	return h.keyBefore*(m.origin[h.before]+dev[h.before])*(1+dust) < m.total(h)
 }
 
-// tasks returns what a holding is by now: what it was, and in each sweep the difference of the two
-// levels, as tasks. That is counted from where the levels are by now, since differences that
-// come to nothing would otherwise leave their rounding behind, as many times as there were sweeps.
+// tasks returns what a holding is by now.
 func (m *model) tasks(h *holding) float64 {
-	made, dev, before := float64(m.made), m.dev[h.own], m.dev[h.before]
-	mine := h.key * (m.origin[h.own] + dev)
-	speed := mine - h.keyBefore*(m.origin[h.before]+before)
-	if math.Abs(speed) <= rounding*mine {
-		speed = 0
-	}
-	sum := m.sum[h.before]
+	before := m.sum[h.before]
 	if h.late {
-		sum -= before
+		before -= m.dev[h.before]
 	}
-	return m.st.groups[h.group].x[h.user] + made*speed + h.key*(m.sum[h.own]-made*dev) - h.keyBefore*(sum-made*before)
+	speed := h.key*m.origin[h.own] - h.keyBefore*m.origin[h.before]
+	return m.st.groups[h.group].x[h.user] + float64(m.made)*speed + h.key*m.sum[h.own] - h.keyBefore*before
 }
 
 // total returns what the level of a holding gives its user in total.

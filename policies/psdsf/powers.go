@@ -41,7 +41,7 @@ func multiply(n int, a, b, to []float64) {
 }
 
 // dense reports whether sweeps are made by powers of their map.
-func (m *model) dense() bool { return len(m.origin) <= fewLevels }
+func (m *model) dense() bool { return len(m.origin) <= fewLevels && m.st.crowded() }
 
 // farthest is the largest number of sweeps that are leapt over.
 func (m *model) farthest() int {

@@ -64,11 +64,11 @@ func (w *walk) settle(most int) bool {
 		}
 		// 2. While the pattern is the same, sweeps are leapt over as the model predicts them. Where
 		// many users take part, they visit only those whose pattern may change.
+		crowded := w.crowded()
 		switch {
-		case !w.leaps:
-		case !w.full && w.run >= w.wait && w.ends >= w.least():
+		case w.leaps && !w.full && w.run >= w.wait && (w.change > fine || crowded) && (!crowded || w.ends >= longestStretch/8):
 			w.leap()
-		default:
+		case w.leaps && crowded:
 			w.stretchOut()
 		}
 		// 3. Where that does not end it, their limit is extrapolated.
@@ -85,18 +85,9 @@ func (w *walk) sweep() {
 	w.sweeps++
 }
 
-// least is how many sweeps there must be until somebody loses the last of what it holds,
-// going on like the last one, for a leap to be tried.
-func (w *walk) least() float64 {
-	if w.crowded() {
-		return longestStretch / 8
-	}
-	return shortest / 2
-}
-
 // crowded reports whether there can be stretches, and sums are cheaper than visits.
-func (w *walk) crowded() bool {
-	return w.taking() >= crowd*len(w.groups)*len(w.groups) && w.even()
+func (st *state) crowded() bool {
+	return st.taking() >= max(multitude, crowd*len(st.groups)*len(st.groups)) && st.even()
 }
 
 // follow lengthens the path by where the last sweep has led, and jumps when it

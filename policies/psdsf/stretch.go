@@ -16,8 +16,8 @@ const (
 	// handful is the largest number of users near a level that are visited.
 	handful = 8
 	// crowd is how many times more users than the square of the groups must take part, so that
-	// sums are cheaper than visits.
-	crowd = 5
+	// sums are cheaper than visits, and multitude how many must anyway.
+	crowd, multitude = 5, 128
 	// early is the number of sweeps before the first stretch, and pause that between attempts
 	// in vain.
 	early, pause = 9, 3

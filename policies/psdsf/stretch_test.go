@@ -103,7 +103,7 @@ func TestSolveLeadsWherePlainRoundsLeadInStretches(t *testing.T) {
 func TestPowersAreSweeps(t *testing.T) {
 	compared := 0
 	for seed := range uint64(100) {
-		env := benchmark(5+int(seed)%40, 2+int(seed)%6, seed)
+		env := benchmark(150+int(seed)%40, 3+int(seed)%2, seed)
 		st := newState(env, usual)
 		steady := true
 		for k := range 30 {
@@ -115,6 +115,9 @@ func TestPowersAreSweeps(t *testing.T) {
 			continue
 		}
 		m := newModel(st)
+		if !m.dense() {
+			t.Fatalf("environment %d: no powers", seed)
+		}
 		m.run(237)
 		got := m.moment.copy()
 		m.reset()

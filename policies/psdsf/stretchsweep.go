@@ -14,7 +14,7 @@ type stretches struct {
 // stretchOut goes ahead by stretches, until the pattern stays.
 func (w *walk) stretchOut() {
 	h := &w.stretches
-	if h.rest--; h.rest > 0 || w.sweeps >= patience || !w.crowded() {
+	if h.rest--; h.rest > 0 || w.sweeps >= patience {
 		return
 	}
 	for range chain {
