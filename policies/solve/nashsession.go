@@ -181,7 +181,7 @@ func (s *Nash) welcome(i int) bool {
 // chase takes Newton steps from fine until its totals are known to polishTarget, which
 // it reports, and keeps that point.
 func (s *Nash) chase() bool {
-	f, before := &s.fine, math.Inf(1)
+	f, before, made := &s.fine, math.Inf(1), false
 	for s.steps = range restartSteps {
 		// 1. Bound the distance from the optimum; where it is small enough and nothing is
 		// negative, that is the end.
@@ -201,8 +201,10 @@ func (s *Nash) chase() bool {
 			s.measure()
 		}
 		// 3. Take a Newton step, far from the optimum with the matrix of this point.
-		if (changed || f.off > sharpened) && !(s.here() && s.matrix()) {
-			return false
+		if changed || f.off > sharpened || !made {
+			if made = s.here() && s.matrix(); !made {
+				return false
+			}
 		}
 		s.newton()
 		if before = f.off; changed {

@@ -122,3 +122,41 @@ func TestNashRestartsOnBenchmarks(t *testing.T) {
 		}
 	}
 }
+
+// A restart after no event is at the optimum but for the last digits: one step with the matrix
+// of its own point finds them, and no step is taken with what an earlier program has left.
+func TestNashRestartStepsWithAMatrixOfItsOwn(t *testing.T) {
+	steps := 0
+	for seed := range uint64(10) {
+		env := twin.Benchmark(20, 3, seed)
+		var s Nash
+		s.Load(env)
+		for j := range env.Users {
+			s.Add(j)
+		}
+		want, err := s.Allocate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = want.Clone()
+		for c := range s.e {
+			s.e[c] = math.NaN()
+		}
+		a, err := s.Allocate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !s.warm || s.steps > 2 {
+			t.Errorf("seed %d: %d steps", seed, s.steps)
+		}
+		steps += s.steps
+		for j, x := range a.Tasks {
+			if off := math.Abs(x/want.Tasks[j] - 1); !(off <= a.Certificate.Totals+want.Certificate.Totals) {
+				t.Errorf("seed %d: user %d has %v tasks, before %v", seed, j, x, want.Tasks[j])
+			}
+		}
+	}
+	if steps == 0 {
+		t.Error("no restart took a step")
+	}
+}
