@@ -3,6 +3,7 @@ package waiting
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/leontief-sim/leontief/policies/solve/exact"
 	"github.com/leontief-sim/leontief/sim/whole/order"
@@ -14,6 +15,9 @@ type query struct {
 	since  int64   // a task has left it since
 	server int32   // -1: none so far
 	least  float64 // its distance, to doubles
+	// near are the best fits that are looked for; the server is then the last of as many
+	// as are wanted. nil: only the best one is.
+	near *nearest
 }
 
 // BestFit returns the best-fit server for a task of a kind; −1 if it fits nowhere.
@@ -50,9 +54,10 @@ func (p *Servers) bestFit(k *Kind, since int64) int32 {
 				p.try(int32(s))
 			}
 		}
-	case !p.refit():
-		p.search()
-		k.last = fit{p.ask.server, p.ask.least, p.moves.end}
+	default:
+		if n := p.nearestOf(k); !p.refit(n) {
+			p.renew(n)
+		}
 	}
 	return p.ask.server
 }
@@ -82,12 +87,20 @@ func (p *Servers) distance(free, demand []int64) float64 {
 	return sum
 }
 
-func (p *Servers) try(s int32) {
+// fitOn reports whether the task fits on a server, and the distance to it.
+func (p *Servers) fitOn(s int32) (distance float64, fits bool) {
 	if !p.ask.kind.down.within(p.rooms[s]) || !p.Fits(p.ask.kind, s) {
-		return
+		return 0, false
 	}
-	d := p.distance(p.Free(int(s)), p.ask.kind.Need.On(p.Class(int(s))))
-	if p.closer(s, d) {
+	return p.distance(p.Free(int(s)), p.ask.kind.Need.On(p.Class(int(s)))), true
+}
+
+func (p *Servers) try(s int32) {
+	switch d, fits := p.fitOn(s); {
+	case !fits || !p.closer(s, d):
+	case p.ask.near != nil:
+		p.offer(p.ask.near, s, d)
+	default:
 		p.ask.least, p.ask.server = d, s
 	}
 }
@@ -149,18 +162,25 @@ func (p *Servers) bound(node int) float64 {
 }
 
 // closer reports whether a server, at a distance in doubles, is a better fit than
-// the best one so far.
+// the one to better.
 func (p *Servers) closer(s int32, distance float64) bool {
-	if distance < p.ask.least*order.Apart {
+	return p.nearer(s, distance, p.ask.server, p.ask.least)
+}
+
+// nearer reports whether a server, at a distance in doubles, is a better fit than
+// another.
+func (p *Servers) nearer(s int32, distance float64, t int32, other float64) bool {
+	if distance < other*order.Apart {
 		return true
 	}
-	if p.ask.least < distance*order.Apart {
+	if other < distance*order.Apart {
 		return false
 	}
-	if c := p.compareFits(s, p.ask.server); c != 0 {
+	p.gapOf, p.gapOther = p.gaps(p.gapOf[:0], s), p.gaps(p.gapOther[:0], t)
+	if c := p.compareGaps(p.gapOf, p.gapOther); c != 0 {
 		return c < 0
 	}
-	return s < p.ask.server
+	return s < t
 }
 
 // gap returns what a task of the kind looked for leaves free on a server, of one
@@ -169,19 +189,24 @@ func (p *Servers) gap(s int32, r int) int64 {
 	return p.Free(int(s))[r] - p.ask.kind.Need.On(p.Class(int(s)))[r]
 }
 
-// compareFits compares the distances to two servers exactly. Most of those that
-// are equal are so resource by resource.
-func (p *Servers) compareFits(s, t int32) int {
-	alike := true
-	for r := range p.env.Resources {
-		alike = alike && p.gap(s, r) == p.gap(t, r)
+// gaps appends what a task of the kind looked for leaves free on a server.
+func (p *Servers) gaps(to []int64, s int32) []int64 {
+	free, demand := p.Free(int(s)), p.ask.kind.Need.On(p.Class(int(s)))
+	for r, d := range demand {
+		to = append(to, free[r]-d)
 	}
-	if alike {
+	return to
+}
+
+// compareGaps compares two distances exactly. Most of those that are equal are so
+// resource by resource.
+func (p *Servers) compareGaps(x, y []int64) int {
+	if slices.Equal(x, y) {
 		return 0
 	}
 	sum := new(big.Int)
 	for r, square := range p.squares() {
-		a, b := big.NewInt(p.gap(s, r)), big.NewInt(p.gap(t, r))
+		a, b := big.NewInt(x[r]), big.NewInt(y[r])
 		a.Sub(a.Mul(a, a), b.Mul(b, b))
 		sum.Add(sum, a.Mul(a, square))
 	}

@@ -15,15 +15,16 @@ type Kind struct {
 	// least and most bound the demand per resource over the servers that may
 	// run it.
 	least, most []int64
-	down, up    sketch // of least, then the link demands: rounded down and up
-	failed      uint64 // the last search in which it fitted nowhere
-	since       int64  // [Tenants]: position in the log at which no server had room for it
-	last        fit    // the last one found with the tree
+	down, up    sketch   // of least, then the link demands: rounded down and up
+	failed      uint64   // the last search in which it fitted nowhere
+	since       int64    // [Tenants]: position in the log at which no server had room for it
+	same        bool     // it may run on every server, with the same demand
+	near        *nearest // see [Servers.nearestOf]; nil: not looked for so far
 }
 
 // Kind returns the kind of a user.
 func (p *Servers) Kind(u *cluster.User) *Kind {
-	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible), since: untried, last: noFit}
+	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible), since: untried, same: u.Eligible == nil && u.DemandOn == nil}
 	if u.DemandOn == nil {
 		k.least = k.Need.On(0)
 		k.most = k.least

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -61,10 +62,10 @@ func TestTheLastFitLeadsToTheBestFit(t *testing.T) {
 				continue
 			}
 			i := rng.IntN(len(kinds)) * rng.IntN(2)
-			if p.moves.end-kinds[i].last.at <= movesKept {
+			if n := kinds[i].near; n != nil && n.at > 0 {
 				known++
 			}
-			fresh[i].last = noFit
+			fresh[i].near = &nearest{wanted: 1}
 			want, got := p.BestFit(fresh[i]), p.BestFit(kinds[i])
 			if got != want {
 				t.Fatalf("links apart %v: kind %d fits best on %d, want %d", parts, i, got, want)
@@ -78,6 +79,80 @@ func TestTheLastFitLeadsToTheBestFit(t *testing.T) {
 		if known < 5000 || placed < 5000 {
 			t.Errorf("links apart %v: %d fits of %d were known", parts, known, placed)
 		}
+	}
+}
+
+// tryAll returns the best-fit server by its definition, for demands and capacities that are
+// multiples of a half; -1 if there is none.
+func tryAll(p *Servers, env *cluster.Environment, u *cluster.User) int32 {
+	best, least := int32(-1), int64(0)
+	for s := range p.Servers() {
+		sum, fits := int64(0), u.Eligible.Has(p.Class(s))
+		for r, free := range p.Free(s) {
+			gap := int64(math.Round(2 * (p.Grid(r).Float(free) - u.Demand[r])))
+			other := int64(env.TotalCapacity(1 - r))
+			sum, fits = sum+gap*gap*other*other, fits && gap >= 0
+		}
+		if fits && (best < 0 || sum < least) {
+			best, least = int32(s), sum
+		}
+	}
+	return best
+}
+
+// The best fit of demands that kinds have in common is the one of the definition, through
+// suspensions of almost all tasks.
+func TestDemandsInCommonLeadToTheBestFit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(75, 76))
+	const classes = 180
+	env := constrainedServers(classes, false)
+	p := NewServersIndexed(env, true)
+	var users []*cluster.User
+	var kinds []*Kind
+	for i := range 60 {
+		u := cluster.NewUser(fmt.Sprint("u", i), []float64{0.5 * float64(1+i%5), 0.5 * float64(i%3)})
+		if i%10 == 9 {
+			u.Eligible = cluster.NewSet(classes, rng.Perm(classes)[:30+rng.IntN(150)]...)
+		}
+		users, kinds = append(users, &u), append(kinds, p.Kind(&u))
+	}
+	var tasks []running
+	searches, served, enlarged := 0, 0, 0
+	for step := range 12000 {
+		if step%1500 == 0 {
+			for len(tasks) > 20 {
+				last := tasks[len(tasks)-1]
+				p.Suspend(kinds[last.kind], last.server, 1)
+				tasks = tasks[:len(tasks)-1]
+			}
+			p.Suspended()
+		}
+		if n := len(tasks); n > 0 && rng.IntN(100) < 12 {
+			i := rng.IntN(n)
+			p.Give(kinds[tasks[i].kind], tasks[i].server, 1)
+			tasks[i], tasks = tasks[n-1], tasks[:n-1]
+		}
+		i := rng.IntN(1 + rng.IntN(len(kinds)))
+		got, want := p.BestFit(kinds[i]), tryAll(p, env, users[i])
+		if got != want {
+			t.Fatalf("step %d: demand %v fits best on %d, want %d", step, users[i].Demand, got, want)
+		}
+		if n := kinds[i].near; n.served == 0 {
+			searches++
+		} else {
+			served++
+			enlarged += n.wanted / 4
+		}
+		if got >= 0 {
+			p.Take(kinds[i], got)
+			tasks = append(tasks, running{i, got})
+		}
+	}
+	if len(p.near) != 15 {
+		t.Errorf("%d demands in common, want 15", len(p.near))
+	}
+	if searches < 200 || served < 2000 || enlarged < 1000 {
+		t.Errorf("%d searches, %d fits known, %d of them of several", searches, served, enlarged)
 	}
 }
 

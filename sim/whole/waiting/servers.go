@@ -30,10 +30,14 @@ type Servers struct {
 	ask    query   // the search for a best fit under way
 	floor  []int64 // scratch
 	// suspended are the servers on which tasks were suspended since the last call of Suspended.
-	suspended []int32
-	moves     moveLog
-	toMove    []int32 // servers that the tree has not followed yet
-	hasMoved  []bool  // per server: it is among them
+	suspended       []int32
+	moves           moveLog
+	near            map[string]*nearest // by demand
+	key             []byte              // scratch
+	gapOf, gapOther []int64             // scratch
+	since           []int32             // scratch
+	toMove          []int32             // servers that the tree has not followed yet
+	hasMoved        []bool              // per server: it is among them
 }
 
 // manyServers is the number of servers from which on they have a tree.
@@ -71,6 +75,7 @@ func NewServersIndexed(env *cluster.Environment, tree bool) *Servers {
 	}
 	p.sketches = newSketches(p.Ledger)
 	p.links = linksOf(p.Ledger, p.global, len(env.Resources))
+	p.moves = newMoveLog(p.Servers())
 	if !tree {
 		p.left = make([]int64, p.Servers())
 		p.short = min(p.short, int64(p.Servers()))
@@ -83,6 +88,7 @@ func NewServersIndexed(env *cluster.Environment, tree bool) *Servers {
 	}
 	p.left = p.tree.KeepStamps()
 	p.hasMoved = make([]bool, p.Servers())
+	p.near = map[string]*nearest{}
 	return p
 }
 
