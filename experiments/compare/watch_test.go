@@ -105,6 +105,25 @@ func TestWhatAWatchSeesOfWholeTasks(t *testing.T) {
 	}
 }
 
+// Two users of four cores. Of the two tasks that cru gives each, a has one left to do, which is
+// what counts: 1/4 + 2/4. Of its equal share of two, b has one.
+func TestTheFairestCountsTasksNotDone(t *testing.T) {
+	c := &run.Case{Cluster: cpus(4), Jobs: []traces.Job{
+		{ID: "a", Tasks: 1, DurationUS: 20e6, CPU: 1},
+		{ID: "b", Tasks: 10, DurationUS: 20e6, CPU: 1},
+	}}
+	w := NewWatch(workload(t, c), nil, false)
+	env := w.users(w.Env, []int{0, 1})
+	env.Users[0].Tasks, env.Users[1].Tasks = 1, 10
+	a := &cluster.Allocation{Region: env, Tasks: []float64{1, 1}, X: []float64{1, 1}}
+	if err := w.look(0, []int{0, 1}, a, true); err != nil {
+		t.Fatal(err)
+	}
+	if m := w.Moments[0]; math.Abs(m.BestFair-0.75) > 1e-9 || math.Abs(m.SISat-0.5) > 1e-12 {
+		t.Errorf("cru %v, MIN-SI-SAT %v", m.BestFair, m.SISat)
+	}
+}
+
 // twin looks at every span of a replay of whole tasks by rebuilding who has what from the
 // events alone.
 type twin struct {

@@ -35,6 +35,8 @@ var mutations = []mutation{
 	{"traces/output/output.go", "return errors.Join(f.close(), syncFolder(filepath.Dir(f.path)))", "return f.close()", "./traces/output", "."},
 	// 6, 11. What is measured of a replay, recomputed from its tables.
 	{"experiments/compare/study.go", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.EFSat }},", "momentValue{MetricEFSat, \"EF-SAT\", func(m *Moment) float64 { return m.SISat }},", "./experiments/compare", "EachValueOfMoments"},
+	{"experiments/compare/moment.go", "return min(x, users[j].Tasks) / etas[j]", "return x / etas[j]", "./experiments/compare", "Fairest"},
+	{"experiments/compare/moment.go", "SISat: judge.MinSISat(a, nil).Sat, Jain", "SISat: judge.MinSISat(a, nil).Sat * 1.001, Jain", "./experiments/compare", "Fairest"},
 	// The rules, in the pages that show what they give and in the papers' commands.
 	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "WhichRule$"},
 	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "WhichRulePods"},
