@@ -41,6 +41,8 @@ var mutations = []mutation{
 	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "WhichRule$"},
 	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "WhichRulePods"},
 	{"policies/tsfer.go", "&progressive{normalize: eta, exactly: statedEta}", "&progressive{normalize: normalizeDRFER}", "./scripts/pages", "ShownOutput$/^README"},
+	{"sim/metrics/blocks.go", "len(q) >= Resamples/2 {", "len(q) > Resamples {", "./sim/metrics", "EndsOfBlocks"},
+	{"sim/metrics/blocks.go", "return math.Log(theta), 1 / theta })", "return math.Log(theta), 1 })", "./sim/metrics", "EndsOfBlocks"},
 	{"sim/metrics/blocks.go", "h.blocks[i], known = true, false", "h.blocks[i] = true", "./sim/metrics", "EmptyBlocks"},
 	{"experiments/papers/tsfer/cloudkind.go", "if c.verify {", "if false {", "./experiments/cli", "Scripts$/^reproduce$"},
 	{"experiments/papers/tsfer/plan.go", "itemTable3, itemFig3, itemFig4, itemTable4}\n", "itemTable3, itemFig3, itemFig4}\n", "./experiments/cli", "ReproduceShows"},

@@ -174,3 +174,82 @@ func TestEmptyBlocksAddNothing(t *testing.T) {
 		}
 	}
 }
+
+// The ends of Ratio and Change are those of their definition, worked out from the same draws one
+// block at a time: those of the bootstrap where they are the farther ones, and otherwise those of
+// the jackknife.
+func TestEndsOfBlocksAreTheirDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n = 20
+	bootstrap := 0
+	for range 20 {
+		a, m := make([]float64, n), make([]float64, n)
+		for i := range a {
+			a[i], m[i] = math.Exp(1.2*rng.NormFloat64()), 1+rng.Float64()
+		}
+		blocks := NewBlocks(n, rng)
+		for _, change := range []bool{false, true} {
+			got := blocks.Ratio(a, m)
+			if change {
+				got = blocks.Change(a, m)
+			}
+			low, high, farther := endsOfBlocks(blocks, a, m, change)
+			if bootstrap += farther; math.Abs(got.Low-low) > 1e-12 || math.Abs(got.High-high) > 1e-12 {
+				t.Fatalf("change %v: [%v, %v], want [%v, %v]", change, got.Low, got.High, low, high)
+			}
+		}
+	}
+	if bootstrap < 8 || bootstrap > 72 {
+		t.Errorf("%d of 80 ends are the bootstrap's: one of the two was not tried", bootstrap)
+	}
+}
+
+// endsOfBlocks returns the ends, and how many are the bootstrap's.
+func endsOfBlocks(b *Blocks, a, m []float64, change bool) (low, high float64, farther int) {
+	// value and error of the blocks drawn
+	of := func(drawn []int32) (v, e float64) {
+		n, sa, sm, squares := float64(len(drawn)), 0.0, 0.0, 0.0
+		for _, k := range drawn {
+			sa, sm = sa+a[k], sm+m[k]
+		}
+		for _, k := range drawn {
+			squares += (a[k] - sa/sm*m[k]) * (a[k] - sa/sm*m[k])
+		}
+		v, e = sa/sm, math.Sqrt(n/(n-1)*squares)/sm
+		if change {
+			return math.Log(v), e / v
+		}
+		return v, e
+	}
+	v, e := of(b.once())
+	var q []float64
+	for r := range Resamples {
+		drawn, its := of(b.draws[r*b.n : (r+1)*b.n])
+		q = append(q, (drawn-v)/its)
+	}
+	slices.Sort(q)
+	knife := jackknife(b.n, blockSkew, func(mean func([]float64) float64) float64 {
+		if change {
+			return math.Log(mean(a) / mean(m))
+		}
+		return mean(a) / mean(m)
+	})
+	low, high = v-knife.Low, knife.High-v
+	if x := min(Quantile(q, 0.975)*e, 3*low); x > low {
+		low = x
+		farther++
+	}
+	if x := min(-Quantile(q, 0.025)*e, 3*high); x > high {
+		high = x
+		farther++
+	}
+	theta := v
+	if change {
+		theta = math.Exp(v)
+	}
+	wider := carried(a, m, theta)
+	if low, high = v-wider*low, v+wider*high; change {
+		low, high = math.Expm1(low), math.Expm1(high)
+	}
+	return low, high, farther
+}
