@@ -101,28 +101,30 @@ func tryAll(p *Servers, env *cluster.Environment, u *cluster.User) int32 {
 }
 
 // The best fit of demands that kinds have in common is the one of the definition, through
-// suspensions of almost all tasks.
+// suspensions of almost all tasks, and whatever they take of a link that is full at times.
 func TestDemandsInCommonLeadToTheBestFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(75, 76))
 	const classes = 180
 	env := constrainedServers(classes, false)
+	env.Links = []cluster.Link{{Name: "all", Capacity: 100}}
 	p := NewServersIndexed(env, true)
 	var users []*cluster.User
 	var kinds []*Kind
 	for i := range 60 {
-		u := cluster.NewUser(fmt.Sprint("u", i), []float64{0.5 * float64(1+i%5), 0.5 * float64(i%3)})
+		u := cluster.NewUser(fmt.Sprint("u", i), []float64{0.5 * float64(1+i%5), 0.5 * float64(i%3)}, 0.25*float64(i/15))
 		if i%10 == 9 {
 			u.Eligible = cluster.NewSet(classes, rng.Perm(classes)[:30+rng.IntN(150)]...)
 		}
 		users, kinds = append(users, &u), append(kinds, p.Kind(&u))
 	}
 	var tasks []running
-	searches, served, enlarged := 0, 0, 0
+	searches, served, enlarged, refused, used := 0, 0, 0, 0, 0.0
 	for step := range 12000 {
 		if step%1500 == 0 {
 			for len(tasks) > 20 {
 				last := tasks[len(tasks)-1]
 				p.Suspend(kinds[last.kind], last.server, 1)
+				used -= users[last.kind].LinkDemand[0]
 				tasks = tasks[:len(tasks)-1]
 			}
 			p.Suspended()
@@ -130,14 +132,23 @@ func TestDemandsInCommonLeadToTheBestFit(t *testing.T) {
 		if n := len(tasks); n > 0 && rng.IntN(100) < 12 {
 			i := rng.IntN(n)
 			p.Give(kinds[tasks[i].kind], tasks[i].server, 1)
+			used -= users[tasks[i].kind].LinkDemand[0]
 			tasks[i], tasks = tasks[n-1], tasks[:n-1]
 		}
 		i := rng.IntN(1 + rng.IntN(len(kinds)))
 		got, want := p.BestFit(kinds[i]), tryAll(p, env, users[i])
+		if ld := users[i].LinkDemand[0]; used+ld > env.Links[0].Capacity {
+			if want >= 0 {
+				refused++
+			}
+			want = -1
+		}
 		if got != want {
 			t.Fatalf("step %d: demand %v fits best on %d, want %d", step, users[i].Demand, got, want)
 		}
-		if n := kinds[i].near; n.served == 0 {
+		if n := kinds[i].near; n == nil {
+			continue // the link kept it out before
+		} else if n.served == 0 {
 			searches++
 		} else {
 			served++
@@ -145,14 +156,15 @@ func TestDemandsInCommonLeadToTheBestFit(t *testing.T) {
 		}
 		if got >= 0 {
 			p.Take(kinds[i], got)
+			used += users[i].LinkDemand[0]
 			tasks = append(tasks, running{i, got})
 		}
 	}
 	if len(p.near) != 15 {
 		t.Errorf("%d demands in common, want 15", len(p.near))
 	}
-	if searches < 200 || served < 2000 || enlarged < 1000 {
-		t.Errorf("%d searches, %d fits known, %d of them of several", searches, served, enlarged)
+	if searches < 200 || served < 2000 || enlarged < 1000 || refused < 200 {
+		t.Errorf("%d searches, %d fits known, %d of them of several, %d kept out by the link", searches, served, enlarged, refused)
 	}
 }
 
