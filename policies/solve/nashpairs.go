@@ -105,18 +105,7 @@ func (s *Nash) towardsPairs(u *nashUser, mu float64) {
 		mean += e[c] * (g - lead)
 	}
 	mean *= u.perE
-	level := (lead + mean) * u.damp
-	d0, d1, sum := s.prog.use[2*u.j], s.prog.use[2*u.j+1], 0.0
-	taken := s.taken[:len(h)]
-	e = e[:len(h)]
-	for c, g := range h {
-		at := &taken[c]
-		d := e[c] * (g - lead - mean + level)
-		at[0] += d * d0
-		at[1] += d * d1
-		sum += d
-	}
-	s.carryPairs(u.j, sum)
+	s.drawPairs(u, e, h, lead, mean)
 }
 
 // backPairs takes what a step of the prices costs off h, and is back and draw of the
@@ -165,14 +154,19 @@ func (s *Nash) backPairs(u *nashUser, mu float64) {
 // projectPairs is project and draw of the result for a user.
 func (s *Nash) projectPairs(u *nashUser) {
 	e, h := s.e[u.first:u.last], s.h[u.first:u.last]
-	e, taken := e[:len(h)], s.taken[:len(h)]
+	e = e[:len(h)]
 	lead, mean := s.h[u.key], 0.0
 	for c, g := range h {
 		mean += e[c] * (g - lead)
 	}
-	mean *= u.perE
+	s.drawPairs(u, e, h, lead, mean*u.perE)
+}
+
+// drawPairs is draw of the projection of h for a user, whose mean is lead + mean.
+func (s *Nash) drawPairs(u *nashUser, e, h []float64, lead, mean float64) {
 	level := (lead + mean) * u.damp
 	d0, d1, sum := s.prog.use[2*u.j], s.prog.use[2*u.j+1], 0.0
+	e, taken := e[:len(h)], s.taken[:len(h)]
 	for c, g := range h {
 		at := &taken[c]
 		d := e[c] * (g - lead - mean + level)
