@@ -47,26 +47,29 @@ type Index struct {
 	servers   *Servers
 	byServers *userTree
 	byLinks   *userTree
-	eligible  *eligible  // without links: who may run on which class; nil where servers have no tree
+	eligible  *eligible  // without links: sets of users; nil where servers have no tree
 	pending   []newcomer // put since the last search, and in no tree
 	front     frontier   // of the search under way; with links of the newcomers alone
 	found     candidate  // with links: the first waiting user that may fit
 	targets   []target   // without: the servers freed since the last search, if they are few
 	room      sketch     // without: nothing has room for what is not within
 
-	linkFree  sketch  // of all links after the last search, resources being no matter
-	linksThen []int64 // the same in whole units
-	settled   int64   // position in the log at the end of the last search
-	round     uint64  // number of this search
-	open      bool    // a search is under way
-	freed     bool    // tasks have left servers since the last search
-	served    bool    // the last call found somebody
-	misled    bool    // in this search a user found has failed to fit
-	targeted  bool    // only targets can have room for those who wait
-	grown     bool    // more of a link may be free than after the last search
-	links     bool    // there are links
-	apart     bool    // users that a link keeps out are in byLinks
-	complete  bool    // sketches leave no resource and no link out
+	linkFree  sketch   // of all links after the last search, resources being no matter
+	linksThen []int64  // the same in whole units
+	settled   int64    // position in the log at the end of the last search
+	round     uint64   // number of this search
+	open      bool     // a search is under way
+	freed     bool     // tasks have left servers since the last search
+	served    bool     // the last call found somebody
+	misled    bool     // in this search a user found has failed to fit
+	done      []uint64 // of positions in sets of users: those who do not fit, a bit each
+	from      int      // no user in a word before may fit
+	listing   bool     // the search goes through sets of users
+	targeted  bool     // only targets can have room for those who wait
+	grown     bool     // more of a link may be free than after the last search
+	links     bool     // there are links
+	apart     bool     // users that a link keeps out are in byLinks
+	complete  bool     // sketches leave no resource and no link out
 }
 
 // NewIndex returns an empty queue for some servers.
@@ -78,7 +81,7 @@ func NewIndex(p *Servers) *Index {
 	}
 	ix.front.tree = ix.byServers
 	if p.tree != nil && !ix.links {
-		ix.eligible = newEligible(len(p.env.Servers))
+		ix.eligible = newEligible(p.Ledger, p.env)
 	}
 	return ix
 }
@@ -88,7 +91,9 @@ func (ix *Index) Put(user int32, k *Kind, turn order.Turn) {
 	waits := true
 	switch {
 	case ix.byServers.has(user):
-		ix.byServers.move(user, turn)
+		if ix.byServers.move(user, turn) && ix.eligible != nil {
+			ix.eligible.move(user, turn)
+		}
 	case ix.byLinks.has(user):
 		ix.byLinks.move(user, turn)
 	case ix.open:
@@ -96,7 +101,7 @@ func (ix *Index) Put(user int32, k *Kind, turn order.Turn) {
 	default:
 		ix.pending = append(ix.pending, newcomer{turn, user, k})
 	}
-	if ix.open && !(ix.links && waits) { // the one that Next returned is on top
+	if ix.open && !((ix.links || ix.listing) && waits) { // the one that Next returned is on top
 		top := ix.front.heap[0]
 		top.key = turn.Key()
 		ix.front.replace(top)
@@ -109,7 +114,7 @@ func (ix *Index) Remove(user int32) {
 	switch {
 	case ix.byServers.has(user):
 		if ix.eligible != nil {
-			ix.eligible.drop(user, ix.byServers.kinds[ix.byServers.at[user]])
+			ix.eligible.drop(user)
 		}
 		ix.byServers.drop(user)
 	case ix.byLinks.has(user):
@@ -119,7 +124,7 @@ func (ix *Index) Remove(user int32) {
 	default:
 		ix.pending = slices.DeleteFunc(ix.pending, func(x newcomer) bool { return x.user == user })
 	}
-	if ix.open && !(ix.links && waits) { // the one that Next returned is on top
+	if ix.open && !((ix.links || ix.listing) && waits) { // the one that Next returned is on top
 		ix.front.pop()
 	}
 }
@@ -150,8 +155,11 @@ func (ix *Index) Next() (user, server int32, ok bool) {
 		ix.begin()
 	}
 	next := ix.nextInFrontier
-	if ix.links {
+	switch {
+	case ix.links:
 		next = ix.nextLinked
+	case ix.listing:
+		next = ix.nextListed
 	}
 	if user, server = next(); server >= 0 {
 		ix.served = true
@@ -233,13 +241,14 @@ func (ix *Index) begin() {
 	for i := range ix.front.newcomers {
 		ix.front.push(entry{key: ix.front.newcomers[i].turn.Key(), slot: int32(i), newcomer: true})
 	}
+	ix.listing = false
 	if ix.target(); ix.links {
 		return
 	}
 	switch t := ix.byServers; {
 	case !ix.freed || t.len() == 0:
 	case ix.listed():
-		ix.fromLists()
+		ix.beginListed()
 	default:
 		ix.front.push(t.root())
 	}
@@ -327,6 +336,6 @@ func (ix *Index) insert(x newcomer, tried int64, byLinks bool) {
 	}
 	in.add(x.user, x.kind, x.turn, tried)
 	if ix.eligible != nil {
-		ix.eligible.add(x.user, x.kind)
+		ix.eligible.add(x.user, x.kind, x.turn)
 	}
 }

@@ -6,7 +6,8 @@ import "math/bits"
 type target struct {
 	server int32
 	class  int
-	room   sketch // of it and of the links
+	room   sketch       // of it and of the links
+	levels [perWord]int // with sets of users: those of the room
 }
 
 // fewTargets is the number of freed servers up to which each is compared with every box.
@@ -41,7 +42,13 @@ func (ix *Index) aim() {
 		ix.room = least(pool, plenty)
 	}
 	for i := range ix.targets {
-		ix.targets[i].room = p.rooms[ix.targets[i].server]
+		x := &ix.targets[i]
+		x.room = p.rooms[x.server]
+		if ix.listing {
+			for r := range ix.eligible.fields {
+				x.levels[r] = ix.eligible.level(r, x.room.field(r))
+			}
+		}
 	}
 }
 
@@ -82,24 +89,6 @@ func (ix *Index) hasRoom(e *entry) bool {
 		}
 	}
 	return false
-}
-
-// listed reports whether lists of users are the better way to find those who may fit:
-// where some users have constraints, and users and targets are few.
-func (ix *Index) listed() bool {
-	t := ix.byServers
-	return ix.eligible != nil && ix.eligible.words > 0 && ix.targeted && t.sets > 0 && t.len() <= listedUsers
-}
-
-// fromLists puts all users who may fit on the targets into the frontier.
-func (ix *Index) fromLists() {
-	t := ix.byServers
-	ix.aim()
-	ix.eligible.fitting(ix.targets, func(user int32) {
-		slot := t.at[user]
-		f, i := t.lane(t.nodeOf(slot))
-		ix.front.push(entry{key: f.key[i], need: f.low[i], slot: slot})
-	})
 }
 
 // expand puts in place of a node on top of the frontier what may fit below it. The first

@@ -230,12 +230,12 @@ func (t *userTree) adjust(leaf int, more int32) {
 // turn returns the turn of a user that is there.
 func (t *userTree) turn(user int32) order.Turn { return t.turns[t.at[user]] }
 
-// move tells the tree that a user's turn has changed.
-func (t *userTree) move(user int32, when order.Turn) {
+// move tells the tree a user's turn, and reports whether it has changed.
+func (t *userTree) move(user int32, when order.Turn) bool {
 	slot := t.at[user]
 	mine := &t.turns[slot]
 	if mine.Equal(&when) {
-		return
+		return false
 	}
 	*mine = when
 	f, i := t.lane(t.nodeOf(slot))
@@ -243,6 +243,7 @@ func (t *userTree) move(user int32, when order.Turn) {
 	for node := t.leafOf(slot); t.rehead(node, slot) && node > 1; {
 		node = above(node)
 	}
+	return true
 }
 
 // rehead brings the head of a node up to date after a user below has got another turn,
