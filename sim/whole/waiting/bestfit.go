@@ -64,15 +64,18 @@ func (p *Servers) bestFit(k *Kind, since int64) int32 {
 
 // search looks for the best fit among all servers that a task has left.
 func (p *Servers) search() {
-	if p.ask.kind.few == nil {
+	switch {
+	case p.ask.kind.few != nil:
+		for _, s := range p.ask.kind.few {
+			if p.left[s] > p.ask.since {
+				p.try(s)
+			}
+		}
+	case p.grouped():
+		p.searchStates()
+	default:
 		p.boxed()
 		p.descend(1)
-		return
-	}
-	for _, s := range p.ask.kind.few {
-		if p.left[s] > p.ask.since {
-			p.try(s)
-		}
 	}
 }
 
@@ -95,14 +98,17 @@ func (p *Servers) fitOn(s int32) (distance float64, fits bool) {
 	return p.distance(p.Free(int(s)), p.ask.kind.Need.On(p.Class(int(s)))), true
 }
 
-func (p *Servers) try(s int32) {
+// try notes a server if it is a better fit than those known, and reports whether it is.
+func (p *Servers) try(s int32) bool {
 	switch d, fits := p.fitOn(s); {
 	case !fits || !p.closer(s, d):
+		return false
 	case p.ask.near != nil:
 		p.offer(p.ask.near, s, d)
 	default:
 		p.ask.least, p.ask.server = d, s
 	}
+	return true
 }
 
 // descend searches the servers below a node, the more promising side first.

@@ -14,8 +14,8 @@
 // to users that fit on its server now and, where it gives back some of a link,
 // to users that the link had kept out. Users are kept in trees of boxes around
 // their demands, with the first user of each box (users.go); servers in a tree of
-// boxes around what is free there (package boxes). A search compares sketches, in
-// which amounts are rounded to 15 bits and several fill a word (sketch.go), and leaves
+// boxes around what is free there (package boxes) or, where many are in equal states,
+// in groups by state (states.go). A search compares sketches, in which amounts are rounded to 15 bits and several fill a word (sketch.go), and leaves
 // out the boxes in which nobody fits. What it finds is tried in whole units.
 //
 // Without links the users that may fit are known from the freed servers, so a search

@@ -36,6 +36,8 @@ func (p *Servers) roomSince(demand sketch, since int64, in *allowed) int32 {
 				return int32(s)
 			}
 		}
+	case p.grouped():
+		return p.roomInStates(demand, since, in)
 	default:
 		p.floor = p.floor[:0]
 		for r := range p.env.Resources {

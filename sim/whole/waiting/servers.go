@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -32,11 +33,12 @@ type Servers struct {
 	// suspended are the servers on which tasks were suspended since the last call of Suspended.
 	suspended       []int32
 	moves           moveLog
+	states          states
 	near            map[string]*nearest // by demand
 	key             []byte              // scratch
 	gapOf, gapOther []int64             // scratch
 	since           []int32             // scratch
-	toMove          []int32             // servers that the tree has not followed yet
+	toMove          []int32             // servers that tree or states, whichever is used, have not followed yet
 	hasMoved        []bool              // per server: it is among them
 }
 
@@ -89,6 +91,7 @@ func NewServersIndexed(env *cluster.Environment, tree bool) *Servers {
 	p.left = p.tree.KeepStamps()
 	p.hasMoved = make([]bool, p.Servers())
 	p.near = map[string]*nearest{}
+	p.states = newStates(p.Servers(), len(env.Servers))
 	return p
 }
 
@@ -167,6 +170,9 @@ func (p *Servers) Freed(server int32) {
 	p.log.add(server)
 	if p.tree != nil {
 		p.tree.Mark(server, p.log.end)
+		if p.states.used {
+			p.states.all[p.states.of[server]].stamp = p.log.end
+		}
 		return
 	}
 	p.left[server] = p.log.end
@@ -183,7 +189,9 @@ func (p *Servers) Suspended() []int32 {
 	for _, server := range servers {
 		p.moved(server)
 	}
-	p.suspended = p.suspended[:0]
+	if p.suspended = p.suspended[:0]; p.states.again < math.MaxInt64 {
+		p.states.again = 0
+	}
 	return servers
 }
 
