@@ -11,9 +11,9 @@ type variable int
 
 func slackVar(k int) variable                { return variable(-1 - k) }
 func (p *program) taskVar(j, s int) variable { return variable(j*p.servers + s) }
-func (p *program) levelVar() variable        { return variable(p.users * p.servers) }
-func (p *program) surplusVar(j int) variable { return variable(p.users*p.servers + 1 + j) }
-func (p *program) isTask(v variable) bool    { return v >= 0 && int(v) < p.users*p.servers }
+func (p *program) levelVar() variable        { return variable(p.work) }
+func (p *program) surplusVar(j int) variable { return variable(p.work + 1 + j) }
+func (p *program) isTask(v variable) bool    { return uint(v) < uint(p.work) }
 
 // taskOf returns the user and the server of a task variable.
 func (p *program) taskOf(v variable) (j, s int) {
@@ -38,7 +38,7 @@ func (p *program) serverOf(v variable) int {
 
 // userOf returns the user of a task variable or surplus; -1 of other variables.
 func (p *program) userOf(v variable) int {
-	if i := int(v) - p.users*p.servers - 1; i >= 0 {
+	if i := int(v) - p.work - 1; i >= 0 {
 		return i
 	}
 	if !p.isTask(v) {

@@ -83,14 +83,14 @@ func (b *basis) dualRatio(i int, falling bool) (variable, bool) {
 		if first >= 0 {
 			test.user(first)
 		}
-		plain := b.pairs && b.envyOf == nil && b.gpos >= 0 && b.servers > 1 // so pairs says all
-		for j, here := range b.here {
-			switch {
-			case !here || j == first:
-			case plain:
-				test.pairs(j)
-			default:
-				test.user(j)
+		if b.pairs && b.envyOf == nil && b.gpos >= 0 && b.servers > 1 { // so pairs says all
+			test.pairs(0, max(first, 0))
+			test.pairs(first+1, b.users)
+		} else {
+			for j, here := range b.here {
+				if here && j != first {
+					test.user(j)
+				}
 			}
 		}
 		// 3. Take the best; if all pivot elements are small, once more with the small ones.
@@ -187,7 +187,7 @@ func (t *dualTest) user(j int) {
 	}
 	if b.plain(j) {
 		if b.res == 2 {
-			t.pairs(j)
+			t.pairs(j, j+1)
 		} else {
 			t.vectors(j)
 		}
@@ -230,37 +230,41 @@ func (b *basis) basic(j, s int) bool {
 	return false
 }
 
-// pairs is the inner loop of user for the common kind with two resources.
-func (t *dualTest) pairs(j int) {
+// pairs is the inner loop of user for the common kind with two resources, for the users
+// that are here from one to before another.
+func (t *dualTest) pairs(from, to int) {
 	b := t.b
-	slow := max(t.tol, b.offers.floor)
-	if t.bounded && b.speeds[j] <= slow {
-		return
-	}
-	o, key := b.offset[j], b.key[j]
-	d0, d1 := b.use[o], b.use[o+1]
 	pu, ru := b.prices.unit, b.rays.unit
-	p0 := d0*pu[2*key] + d1*pu[2*key+1]
-	r0 := d0*ru[2*key] + d1*ru[2*key+1]
 	pu = pu[:len(ru)]
-	for i := 0; i+1 < len(ru); i += 2 {
-		a := d0*ru[i] + d1*ru[i+1] - r0
-		if t.falling || a < 0 {
-			a = -a
-		}
-		if a <= slow {
+	offset, keys, use, here := b.offset[:to], b.key[:to], b.use, b.here[:to]
+	slow := max(t.tol, b.offers.floor)
+	for j := from; j < len(here); j++ {
+		if !here[j] || t.bounded && b.speeds[j] <= slow {
 			continue
 		}
-		cost := d0*pu[i] + d1*pu[i+1] - p0
-		if cost > b.offers.bound*a {
-			continue
+		d, key := use[offset[j]:][:2], 2*keys[j]
+		d0, d1 := d[0], d[1]
+		p0 := d0*pu[key] + d1*pu[key+1]
+		r0 := d0*ru[key] + d1*ru[key+1]
+		for i := 1; i < len(ru); i += 2 {
+			a := d0*ru[i-1] + d1*ru[i] - r0
+			if t.falling || a < 0 {
+				a = -a
+			}
+			if a <= slow {
+				continue
+			}
+			cost := d0*pu[i-1] + d1*pu[i] - p0
+			if cost > b.offers.bound*a {
+				continue
+			}
+			s := i / 2
+			if i-1 == key || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
+				continue
+			}
+			b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))
+			slow = max(t.tol, b.offers.floor)
 		}
-		s := i / 2
-		if s == key || !b.open(j, s) || b.head[j] >= 0 && b.basic(j, s) {
-			continue
-		}
-		b.offers.add(int(b.taskVar(j, s)), cost, a, tolSlide*(p0+b.linkPrice(j)))
-		slow = max(t.tol, b.offers.floor)
 	}
 }
 

@@ -107,9 +107,9 @@ func (s *MaxMin) freezeCapped(level float64) {
 
 // allPriced reports whether the work of every rising user costs something.
 func (s *MaxMin) allPriced() bool {
-	b := &s.basis
-	for j := range b.users {
-		if b.rate[j] > 0 && b.here[j] && s.cost[j] == 0 {
+	here, cost := s.basis.here, s.cost[:len(s.basis.here)]
+	for j, rate := range s.basis.rate[:len(here)] {
+		if cost[j] == 0 && rate > 0 && here[j] {
 			return false
 		}
 	}
@@ -263,8 +263,8 @@ func (s *MaxMin) costsOfPairs(lost float64) (_, each float64) {
 		}
 		through, d0, d1 := b.prices.through(j), use[2*j], use[2*j+1]
 		own, least := d0*unit[2*key[j]]+d1*unit[2*key[j]+1], math.Inf(1)
-		for at := unit; len(at) >= 2; at = at[2:] {
-			if price := d0*at[0] + d1*at[1]; price < least {
+		for i := 1; i < len(unit); i += 2 {
+			if price := d0*unit[i-1] + d1*unit[i]; price < least {
 				least = price
 			}
 		}

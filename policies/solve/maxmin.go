@@ -360,20 +360,23 @@ func (s *MaxMin) sum() (primal float64) {
 	a.Region = s.env
 	a.Tasks, a.Share = resize(a.Tasks, n), resize(a.Share, n)
 	a.Unservable = a.Unservable[:0]
-	for j := range n {
-		a.Tasks[j], a.Share[j] = 0, 0
-		if !s.inside[j] {
+	norm, tasks, share, x, width := s.norm[:n], a.Tasks[:n], a.Share[:n], a.X, s.prog.servers
+	for j, inside := range s.inside[:n] {
+		own := x[:width]
+		x = x[width:]
+		tasks[j], share[j] = 0, 0
+		if !inside {
 			continue
 		}
-		if !s.prog.servable(j) || s.norm[j] <= 0 {
+		if norm[j] <= 0 || !s.prog.servable(j) {
 			a.Unservable = append(a.Unservable, j)
 			continue
 		}
 		total := 0.0
-		for _, x := range a.X[j*s.prog.servers:][:s.prog.servers] {
+		for _, x := range own {
 			total += x
 		}
-		a.Tasks[j], a.Share[j] = total, total/s.norm[j]
+		tasks[j], share[j] = total, total/norm[j]
 		if !s.capped {
 			continue
 		}

@@ -8,8 +8,11 @@ import "math"
 
 // through returns what the links cost a unit of work of user j.
 func (c *pricer) through(j int) float64 {
-	p, cost := c.p, 0.0
-	link := p.link[j*p.links:]
+	p := c.p
+	if p.links == 1 && len(p.zones[0]) == 1 {
+		return c.links[0] * p.link[j]
+	}
+	cost, link := 0.0, p.link[j*p.links:]
 	for _, e := range p.zones[0] {
 		cost += c.links[e] * link[e]
 	}

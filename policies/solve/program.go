@@ -17,6 +17,7 @@ import (
 // with per-server demands once a server (stride |R|).
 type program struct {
 	users, servers, res, links int
+	work                       int    // users·servers, the number of task variables
 	reciprocal                 uint64 // 2⁶⁴/|S|, rounded up: see over
 
 	use     []float64 // scaled demands; see at
@@ -61,7 +62,7 @@ func (p *program) servable(j int) bool {
 // load fills p from env, reusing its memory. All scales are 1 afterwards.
 func (p *program) load(env *cluster.Environment) {
 	p.users, p.servers = len(env.Users), len(env.Servers)
-	p.res, p.links = len(env.Resources), len(env.Links)
+	p.res, p.links, p.work = len(env.Resources), len(env.Links), p.users*p.servers
 	p.reciprocal = ^uint64(0)/uint64(max(1, p.servers)) + 1
 	p.loadCapacities(env)
 	p.zone, p.zones = env.Zones()

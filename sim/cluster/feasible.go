@@ -120,9 +120,29 @@ func (a *Allocation) Fits(tolerance float64) bool {
 		used = make([]float64, rows)
 	}
 	for j := range env.Users {
-		total, ok := a.use(j, used, a.X[j*width:(j+1)*width])
-		if !ok || !(math.Abs(total-a.Tasks[j]) <= tolerance*total) || !(a.Tasks[j] <= env.Users[j].Tasks*(1+tolerance)) {
+		u, total := &env.Users[j], 0.0
+		demand := u.Demand
+		for s, x := range a.X[j*width:][:width] {
+			if x == 0 {
+				continue
+			}
+			if !(x > 0) || u.Eligible != nil && !u.Eligible.Has(s) {
+				return false
+			}
+			if len(u.DemandOn) > 0 {
+				demand = env.Demand(j, s)
+			}
+			row := used[s*len(demand):][:len(demand)]
+			for r, d := range demand {
+				row[r] += x * d
+			}
+			total += x
+		}
+		if t := a.Tasks[j]; !(math.Abs(total-t) <= tolerance*total) || !(t <= u.Tasks*(1+tolerance)) {
 			return false
+		}
+		if u.LinkDemand != nil {
+			a.addLinkUsage(j, total, used[env.LinkRow(0):])
 		}
 	}
 	for row, v := range used {
@@ -131,31 +151,6 @@ func (a *Allocation) Fits(tolerance float64) bool {
 		}
 	}
 	return true
-}
-
-// use adds what user j takes of the rows by x[j,·] and returns its total; false
-// where something is negative or not eligible.
-func (a *Allocation) use(j int, used, on []float64) (total float64, ok bool) {
-	env, u := a.Region, &a.Region.Users[j]
-	demand, differs := u.Demand, len(u.DemandOn) > 0
-	for s, x := range on {
-		if x == 0 {
-			continue
-		}
-		if !(x > 0) || !u.Eligible.Has(s) {
-			return 0, false
-		}
-		if differs {
-			demand = env.Demand(j, s)
-		}
-		row := used[s*len(demand):][:len(demand)]
-		for r, d := range demand {
-			row[r] += x * d
-		}
-		total += x
-	}
-	a.addLinkUsage(j, total, used[env.LinkRow(0):])
-	return total, true
 }
 
 // Worst returns the constraint that is violated most, relative to its bound:
