@@ -23,7 +23,11 @@ type Cluster struct {
 
 	servers []int64            // scratch: of each kind that a user may use
 	sums    map[string][]bound // of all servers, by what binds on each kind
+	parts   map[string][]part  // the same, with the demands that bind
 }
+
+// partsKept is the number of demands of which the parts are kept.
+const partsKept = 1024
 
 // capacities are those of one server, in rational numbers.
 type capacities struct {
@@ -42,7 +46,7 @@ type bound struct {
 // NewCluster takes the servers and links of an environment; its users are
 // ignored.
 func NewCluster(env *cluster.Environment) *Cluster {
-	c := &Cluster{env: env, links: make([]*big.Rat, len(env.Links)), sums: map[string][]bound{}}
+	c := &Cluster{env: env, links: make([]*big.Rat, len(env.Links)), sums: map[string][]bound{}, parts: map[string][]part{}}
 	for e := range env.Links {
 		c.links[e] = Rational(env.Links[e].Capacity)
 	}
@@ -111,40 +115,89 @@ func (c *Cluster) Eta(u *cluster.User, eligible bool) (*big.Rat, error) {
 	if eligible {
 		may = u.Eligible
 	}
-	z := newZones(c, u)
-	for _, b := range c.bounds(u, may) {
-		z.add(b.zone, b.tasks(u.Demand))
-	}
+	parts := c.partsOf(u, may)
 	for s, demand := range u.DemandOn {
 		if may.Has(s) {
 			of := &c.kinds[c.kind[s]]
-			z.add(of.zone, times(least(of.of, rationals(demand, 1)), int64(c.env.Servers[s].Count)))
+			parts = append(parts, newPart(of.zone, times(least(of.of, rationals(demand, 1)), int64(c.env.Servers[s].Count))))
 		}
+	}
+	z := newZones(c, u, parts)
+	for _, p := range parts {
+		z.add(p.zone, p.tasks)
 	}
 	return z.optimum()
 }
 
+// part is what a user runs on the servers of a zone, links being no matter; nil for +Inf.
+type part struct {
+	zone  string
+	tasks *big.Rat
+	near  float64 // to doubles
+}
+
+func newPart(zone string, tasks *big.Rat) part {
+	if tasks == nil {
+		return part{zone, nil, math.Inf(1)}
+	}
+	near, _ := tasks.Float64()
+	return part{zone, tasks, near}
+}
+
+// partsOf returns what a user runs with its usual demand, zone by zone. Users of whom on all
+// servers the same demands bind have the same parts, whatever else they need.
+func (c *Cluster) partsOf(u *cluster.User, may cluster.Set) []part {
+	bounds, key := c.bounds(u, may)
+	if key != nil {
+		for r, d := range u.Demand {
+			if slices.ContainsFunc(bounds, func(b bound) bool { return b.of != nil && b.of[r] != nil }) {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(d))
+			}
+		}
+		if known, ok := c.parts[string(key)]; ok {
+			return slices.Clip(known)
+		}
+	}
+	var parts []part
+	for _, b := range bounds {
+		parts = append(parts, newPart(b.zone, b.tasks(u.Demand)))
+	}
+	if key != nil {
+		if len(c.parts) == partsKept {
+			clear(c.parts)
+		}
+		c.parts[string(key)] = parts
+	}
+	return slices.Clip(parts)
+}
+
 // bounds returns what bounds a user with its usual demand, zone by zone. Users
-// that all servers bound alike have the same sums.
-func (c *Cluster) bounds(u *cluster.User, may cluster.Set) []bound {
-	binds, key := make([]int, len(c.kinds)), make([]byte, 0, 2*len(c.kinds))
+// that all servers bound alike have the same sums; the key, which is theirs, is nil for a user
+// that may not run on all servers, or not with the same demand.
+func (c *Cluster) bounds(u *cluster.User, may cluster.Set) (all []bound, key []byte) {
+	binds, key := make([]int, len(c.kinds)), make([]byte, 0, 2*len(c.kinds)+8*len(u.Demand))
 	for k := range c.kinds {
 		binds[k] = c.kinds[k].binding(u.Demand)
 		key = binary.AppendVarint(key, int64(binds[k]))
 	}
-	everywhere := may == nil && len(u.DemandOn) == 0
-	if known, ok := c.sums[string(key)]; ok && everywhere {
-		return known
+	if may != nil || len(u.DemandOn) > 0 {
+		return c.sumOf(u, may, binds), nil
 	}
+	all, ok := c.sums[string(key)]
+	if !ok {
+		all = c.sumOf(u, may, binds)
+		c.sums[string(key)] = all
+	}
+	return all, key
+}
+
+// sumOf sums up what bounds a user, zone by zone.
+func (c *Cluster) sumOf(u *cluster.User, may cluster.Set, binds []int) (all []bound) {
 	c.count(may, u.DemandOn)
-	var all []bound
 	for k, n := range c.servers {
 		if n > 0 {
 			all = c.kinds[k].sum(all, binds[k], n)
 		}
-	}
-	if everywhere {
-		c.sums[string(key)] = all
 	}
 	return all
 }

@@ -14,15 +14,8 @@ import (
 // overlap, and one user, all in tenths.
 func manyAlike(rng *rand.Rand) *cluster.Environment {
 	env := &cluster.Environment{Resources: []string{"cpu", "mem", "gpu"}[:1+rng.IntN(3)]}
-	vector := func(n, low int) []float64 {
-		v := make([]float64, n)
-		for r := range v {
-			v[r] = float64(low+rng.IntN(4)) / 10
-		}
-		return v
-	}
 	for s := range 1 + rng.IntN(6) {
-		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: vector(len(env.Resources), 1), Count: 1 + rng.IntN(3)})
+		env.Servers = append(env.Servers, cluster.Server{Name: fmt.Sprint("s", s), Capacity: tenths(rng, len(env.Resources), 1), Count: 1 + rng.IntN(3)})
 		if s > 0 && rng.IntN(2) == 0 {
 			env.Servers[s].Capacity = env.Servers[s-1].Capacity
 		}
@@ -35,7 +28,23 @@ func manyAlike(rng *rand.Rand) *cluster.Environment {
 		}
 		env.Links = append(env.Links, link)
 	}
-	u := cluster.NewUser("u", vector(len(env.Resources), 0), vector(len(env.Links), 0)...)
+	env.Users = []cluster.User{manyAlikeUser(rng, env)}
+	return env
+}
+
+// tenths returns random amounts, of which the smallest is low.
+func tenths(rng *rand.Rand, n, low int) []float64 {
+	v := make([]float64, n)
+	for r := range v {
+		v[r] = float64(low+rng.IntN(4)) / 10
+	}
+	return v
+}
+
+// manyAlikeUser is a random user.
+func manyAlikeUser(rng *rand.Rand, env *cluster.Environment) cluster.User {
+	n := len(env.Servers)
+	u := cluster.NewUser("u", tenths(rng, len(env.Resources), 0), tenths(rng, len(env.Links), 0)...)
 	if rng.IntN(2) == 0 {
 		u.Eligible = cluster.NewSet(n, rng.IntN(n), rng.IntN(n))
 	}
@@ -43,10 +52,9 @@ func manyAlike(rng *rand.Rand) *cluster.Environment {
 		if u.DemandOn == nil {
 			u.DemandOn = map[int][]float64{}
 		}
-		u.DemandOn[rng.IntN(n)] = vector(len(env.Resources), 0)
+		u.DemandOn[rng.IntN(n)] = tenths(rng, len(env.Resources), 0)
 	}
-	env.Users = []cluster.User{u}
-	return env
+	return u
 }
 
 // The closed form of η is the optimum of the program that defines it.
@@ -110,4 +118,36 @@ func TestDominantAndSingleByHand(t *testing.T) {
 	is(t, "with nothing of a resource", NewCluster(env).Dominant(&empty, true), 0, 1)
 	empty.LinkDemand, empty.DemandOn = nil, map[int][]float64{1: {0.1, 0}}
 	is(t, "0.9/0.1, of what it needs where it does without", NewCluster(env).Dominant(&empty, true), 9, 1)
+}
+
+// What a cluster keeps of the users that it was asked for does not change what others get:
+// users of whom the same demands bind while the others differ, also those of links.
+func TestEtaOfOneUserIsThatOfItsProgramAfterOthers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(65, 66))
+	known, asked := 0, 0
+	for k := range 60 {
+		env := manyAlike(rng)
+		c := NewCluster(env)
+		for range 50 {
+			env.Users[0] = manyAlikeUser(rng, env)
+			kept := len(c.parts)
+			got, err := c.Eta(&env.Users[0], false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := New(env).Alone(0, false)
+			if errors.Is(err, ErrUnbounded) {
+				want, err = nil, nil
+			}
+			if err != nil || (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {
+				t.Fatalf("environment %d, user %v: η is %v, the program's optimum %v (%v)", k, env.Users[0], got, want, err)
+			}
+			if asked++; len(c.parts) == kept && env.Users[0].DemandOn == nil {
+				known++
+			}
+		}
+	}
+	if known < 500 {
+		t.Errorf("%d of %d users were known", known, asked)
+	}
 }

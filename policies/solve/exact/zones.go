@@ -19,10 +19,22 @@ type zones struct {
 	most  map[string]*big.Rat // per zone, its links as in [capacities]; nil: no limit
 }
 
-func newZones(c *Cluster, u *cluster.User) *zones {
+// newZones takes the links that may limit a user, of whom the zones without links run these
+// parts. A link that lets through more than all of them is left out, where doubles tell: their
+// rounding is far below 2^-40.
+func newZones(c *Cluster, u *cluster.User, parts []part) *zones {
 	z := &zones{limit: make([]*big.Rat, len(c.links)), most: map[string]*big.Rat{}}
-	for e := range u.LinkDemand {
-		if d := u.LinkDemand[e]; d > 0 {
+	for e, d := range u.LinkDemand {
+		if d == 0 {
+			continue
+		}
+		behind := 0.0
+		for _, p := range parts {
+			if p.zone[e] == 1 {
+				behind += p.near
+			}
+		}
+		if limit := c.env.Links[e].Capacity / d; !(behind < limit*(1-0x1p-40)) {
 			z.limit[e] = new(big.Rat).Quo(c.links[e], Rational(d))
 		}
 	}

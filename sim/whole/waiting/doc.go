@@ -15,8 +15,9 @@
 // to users that the link had kept out. Users are kept in trees of boxes around
 // their demands, with the first user of each box (users.go); servers in a tree of
 // boxes around what is free there (package boxes) or, where many are in equal states,
-// in groups by state (states.go). A search compares sketches, in which amounts are rounded to 15 bits and several fill a word (sketch.go), and leaves
-// out the boxes in which nobody fits. What it finds is tried in whole units.
+// in groups by state (states.go). A search compares sketches, in which amounts are
+// rounded to 15 bits and several fill a word (sketch.go), and leaves out the boxes in
+// which nobody fits. What it finds is tried in whole units.
 //
 // Without links the users that may fit are known from the freed servers, so a search
 // goes through boxes and users in the order of service and opens none twice, however
