@@ -134,10 +134,14 @@ func (env *Environment) plain(j int) bool {
 	return len(u.DemandOn) == 0 && len(u.Demand) > 0 && env.oneZone()
 }
 
-// etaOfOne returns η of the only user, which is plain, without what serves many.
-func (env *Environment) etaOfOne() float64 {
+// etaOfOne returns η of the only user, which is plain, on some of the servers, without what
+// serves many users.
+func (env *Environment) etaOfOne(may Set) float64 {
 	total, demand := 0.0, env.Users[0].Demand
 	for s := range env.Servers {
+		if !may.Has(s) {
+			continue
+		}
 		gamma := Inf
 		for r, d := range demand {
 			if d > 0 {

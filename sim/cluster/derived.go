@@ -85,8 +85,12 @@ func (env *Environment) EqualShares(dst []float64) []float64 {
 
 func (env *Environment) etas(dst []float64, eligible bool) []float64 {
 	dst = slices.Grow(dst[:0], len(env.Users))[:len(env.Users)]
-	if len(dst) == 1 && !eligible && env.plain(0) {
-		dst[0] = env.etaOfOne()
+	if len(dst) == 1 && env.plain(0) {
+		var may Set
+		if eligible {
+			may = env.Users[0].Eligible
+		}
+		dst[0] = env.etaOfOne(may)
 		return dst
 	}
 	program := newAlone(env)

@@ -189,10 +189,18 @@ func TestEtasEqualEtaOfEachUser(t *testing.T) {
 	env.Users[3].Eligible = NewSet(7, 2, 5)
 	env.Users[4].DemandOn = map[int][]float64{1: {1, 0}}
 	env.Users[5].Demand[0] = 0
+	for j := 6; j < 40; j += 2 {
+		env.Users[j].Eligible = NewSet(7, j%7, j%5, j%3)
+	}
+	alone := func(of func(*Environment, []float64) []float64) []float64 {
+		return each(env, func(j int) float64 { return of(env.With(env.Users[j:j+1]), nil)[0] })
+	}
 	for name, pair := range map[string][2][]float64{
-		"η":  {env.Etas(nil), each(env, env.Eta)},
-		"η'": {env.EtasEligible(make([]float64, 100)), each(env, env.EtaEligible)},
-		"ψ":  {env.EqualShares(nil), each(env, env.EqualShare)},
+		"η":                 {env.Etas(nil), each(env, env.Eta)},
+		"η'":                {env.EtasEligible(make([]float64, 100)), each(env, env.EtaEligible)},
+		"η, the only user":  {env.Etas(nil), alone((*Environment).Etas)},
+		"η', the only user": {env.EtasEligible(nil), alone((*Environment).EtasEligible)},
+		"ψ":                 {env.EqualShares(nil), each(env, env.EqualShare)},
 	} {
 		for j := range env.Users {
 			if pair[0][j] != pair[1][j] || len(pair[0]) != 40 {

@@ -160,6 +160,9 @@ func (n *Need) On(class int) []int64 {
 	return n.usual
 }
 
+// Uniform reports whether the demand is the same on all servers.
+func (n *Need) Uniform() bool { return n.differs == nil }
+
 // NewLedger returns the account of the empty cluster.
 func NewLedger(env *Environment) *Ledger {
 	l := &Ledger{env: env}

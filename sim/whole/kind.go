@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
@@ -33,6 +34,15 @@ type kinds struct {
 	norms         order.Norms
 	key           []byte    // scratch
 	room          []float64 // scratch
+	alike         []int     // per class: the group of those with the same capacities
+	groups        []group
+}
+
+// group is the servers of the same capacities.
+type group struct {
+	server  int     // one of them
+	servers float64 // of all classes
+	may     float64 // scratch: of those that may run a user
 }
 
 func newKinds(env *cluster.Environment, servers *waiting.Servers, norm func(u *cluster.User) (*order.Norm, error), fair bool) kinds {
@@ -42,7 +52,27 @@ func newKinds(env *cluster.Environment, servers *waiting.Servers, norm func(u *c
 			k.linksReachAll = k.linksReachAll && env.Reaches(e, s)
 		}
 	}
+	k.group()
 	return k
+}
+
+// group finds which classes have the same capacities.
+func (k *kinds) group() {
+	known, server := map[string]int{}, 0
+	for s := range k.env.Servers {
+		var key []byte
+		for _, units := range k.servers.Capacity(server) {
+			key = binary.LittleEndian.AppendUint64(key, uint64(units))
+		}
+		g, ok := known[string(key)]
+		if !ok {
+			g = len(k.groups)
+			known[string(key)], k.groups = g, append(k.groups, group{server: server})
+		}
+		k.alike = append(k.alike, g)
+		k.groups[g].servers += float64(k.env.Servers[s].Count)
+		server += k.env.Servers[s].Count
+	}
 }
 
 func (k *kinds) enter(u *cluster.User) (*kind, error) {
@@ -127,6 +157,9 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 // tasks, rounded down, which is not less than K and at most 1 for K = 0.
 func (all *kinds) aloneOf(k *waiting.Kind) float64 {
 	p, env := all.servers, all.env
+	if total := all.roomOf(k); all.linksReachAll && total <= exactly {
+		return all.behindAll(k, total)
+	}
 	all.room = slices.Grow(all.room[:0], len(env.Servers))[:len(env.Servers)]
 	room, server := all.room, 0 // per class
 	for s := range env.Servers {
@@ -137,7 +170,11 @@ func (all *kinds) aloneOf(k *waiting.Kind) float64 {
 		server += count
 	}
 	if all.linksReachAll {
-		return all.behindAll(k, room)
+		total := 0.0
+		for _, tasks := range room {
+			total += tasks
+		}
+		return all.behindAll(k, total)
 	}
 	small := &cluster.Environment{Resources: []string{"tasks"}}
 	user := cluster.NewUser("", []float64{1})
@@ -157,12 +194,40 @@ func (all *kinds) aloneOf(k *waiting.Kind) float64 {
 	return math.Floor(small.Eta(0) + wholeTolerance)
 }
 
-// behindAll returns K where every link reaches all servers.
-func (all *kinds) behindAll(k *waiting.Kind, room []float64) float64 {
-	total := 0.0
-	for _, tasks := range room {
-		total += tasks
+// exactly is the largest number up to which sums of whole numbers in doubles are exact, in
+// any order.
+const exactly = 1 << 53
+
+// roomOf returns Σ_s min_r floor(c/d) over the servers that may run a kind, group by group,
+// for a demand that is the same everywhere; +Inf for others.
+func (all *kinds) roomOf(k *waiting.Kind) float64 {
+	if !k.Need.Uniform() {
+		return math.Inf(1)
 	}
+	for g := range all.groups {
+		all.groups[g].may = all.groups[g].servers
+		if k.May != nil {
+			all.groups[g].may = 0
+		}
+	}
+	for i, set := range k.May {
+		for ; set != 0; set &= set - 1 {
+			if s := i<<6 + bits.TrailingZeros64(set); s < len(all.alike) {
+				all.groups[all.alike[s]].may += float64(all.env.Servers[s].Count)
+			}
+		}
+	}
+	total := 0.0
+	for _, g := range all.groups {
+		if g.may > 0 {
+			total += g.may * whole(all.servers.Capacity(g.server), k.Need.On(0))
+		}
+	}
+	return total
+}
+
+// behindAll returns K where every link reaches all servers, which hold so many tasks.
+func (all *kinds) behindAll(k *waiting.Kind, total float64) float64 {
 	for e, units := range all.servers.LinkCapacity() {
 		if d := k.Need.Link[e]; d > 0 {
 			total = min(total, float64(units/d))

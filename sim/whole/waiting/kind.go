@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
@@ -54,20 +55,24 @@ const fewServers = 128
 
 // few returns the servers of a set of classes if they are few.
 func (p *Servers) few(may cluster.Set) []int32 {
-	if may == nil {
+	if may == nil || may.Len() > fewServers { // a class has at least one server
 		return nil
 	}
-	few, first := []int32{}, 0
-	for class, s := range p.env.Servers {
-		if may.Has(class) {
-			if len(few)+s.Count > fewServers {
+	few := []int32{}
+	for i, set := range may {
+		for ; set != 0; set &= set - 1 {
+			class := i<<6 + bits.TrailingZeros64(set)
+			if class >= len(p.env.Servers) {
+				break
+			}
+			count := p.env.Servers[class].Count
+			if len(few)+count > fewServers {
 				return nil
 			}
-			for i := range s.Count {
-				few = append(few, int32(first+i))
+			for s := range count {
+				few = append(few, p.first[class]+int32(s))
 			}
 		}
-		first += s.Count
 	}
 	return few
 }

@@ -19,6 +19,7 @@ type Servers struct {
 	*cluster.Ledger
 	sketches
 	env    *cluster.Environment
+	first  []int32            // per class: its first server
 	unit   []float64          // per resource: one unit in parts of the total
 	square []*big.Int         // per resource: unit², see squares; nil: not needed so far
 	every  []int32            // all links
@@ -62,6 +63,11 @@ func NewServers(env *cluster.Environment) *Servers {
 // What is found is the same.
 func NewServersIndexed(env *cluster.Environment, tree bool) *Servers {
 	p := &Servers{Ledger: cluster.NewLedger(env), env: env, short: shortLog, scan: logged}
+	servers := int32(0)
+	for s := range env.Servers {
+		p.first = append(p.first, servers)
+		servers += int32(env.Servers[s].Count)
+	}
 	for r := range env.Resources {
 		unit := 0.0
 		if total := env.TotalCapacity(r); total > 0 {
