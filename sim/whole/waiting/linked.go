@@ -25,7 +25,7 @@ func (c *candidate) turn() *order.Turn { return &c.in.turns[c.slot()] }
 func (ix *Index) firstWaiting() {
 	ix.found.in = nil
 	ix.aimLinked()
-	for _, c := range [...]*userTree{ix.byLinks, ix.byServers} {
+	for _, c := range ix.trees {
 		if c.len() == 0 {
 			continue
 		}
@@ -58,7 +58,8 @@ func (ix *Index) before(c *userTree, f *fork, lane int) bool {
 // reports whether anybody there may fit:
 //
 //  1. List the lanes whose low corner the links let through, that are not done with, and
-//     that a target has room for or that hold somebody whom the links kept out.
+//     that a target has room for or that hold somebody whom the links kept out. Where
+//     servers have no tree, some server has room for the low corner.
 //  2. Take the one whose first user comes first.
 //  3. If the best one so far comes before that user, end: somebody may fit there, for all
 //     that is known.
@@ -70,7 +71,7 @@ func (ix *Index) before(c *userTree, f *fork, lane int) bool {
 func (ix *Index) seek(c *userTree, at int, lanes uint, tried int64, leaf bool) (found bool) {
 	f := &c.forks[at]
 	open := c.lowWithin(at, &ix.servers.links) & lanes
-	if leaf && ix.apart && c == ix.byServers {
+	if leaf && ix.apart && c != ix.byLinks {
 		ix.moveKeptOut(c, f, ^open&lanes, tried)
 	}
 	if f.round == ix.round {
@@ -80,8 +81,12 @@ func (ix *Index) seek(c *userTree, at int, lanes uint, tried int64, leaf bool) (
 		return false
 	}
 	onTarget, passes := open, c.needWithin(at, &ix.servers.links)
-	if c == ix.byServers {
+	if c != ix.byLinks {
 		onTarget, open = ix.reachable(c, at, open)
+		if ix.scanned && (ix.grown || !ix.targeted) {
+			low, need := ix.maxima.within(c, at, ix.servers)
+			open, passes = open&low, passes&need
+		}
 	}
 	for open != 0 {
 		lane := c.soonest(f, open)
@@ -97,7 +102,7 @@ func (ix *Index) seek(c *userTree, at int, lanes uint, tried int64, leaf bool) (
 			found = true
 			continue
 		}
-		if node := int32(at<<forkLevels + lane); !leaf && (onTarget>>lane&1 == 1 || ix.mayFit(c, node, tried)) {
+		if node := int32(at<<forkLevels + lane); !leaf && (onTarget>>lane&1 == 1 || ix.scanned || ix.mayFit(c, node, tried)) {
 			below, all := c.below(int(node))
 			if ix.seek(c, below, all, max(from, f.tried[lane]), int(node) >= c.leaves) {
 				found = true
@@ -133,7 +138,7 @@ func (ix *Index) reachable(c *userTree, at int, open uint) (onTarget, all uint) 
 // far if it may fit.
 func (ix *Index) take(c *userTree, f *fork, lane int, tried int64) bool {
 	slot := f.head[lane]
-	if c == ix.byServers && !ix.roomOnTarget(c, slot) && !ix.roomFor(slot, tried) || ix.misled && c.kinds[slot].failed == ix.round {
+	if c != ix.byLinks && !ix.roomOnTarget(c, slot) && !ix.roomFor(c, slot, tried) || ix.misled && c.kinds[slot].failed == ix.round {
 		return false
 	}
 	ix.found = candidate{c, c.users[slot], f.key[lane], f.tie[lane]}
@@ -150,8 +155,8 @@ func (ix *Index) roomOnTarget(c *userTree, slot int32) bool {
 // wait for links, if some server has room for them.
 func (ix *Index) moveKeptOut(c *userTree, f *fork, lanes uint, tried int64) {
 	for ; lanes != 0; lanes &= lanes - 1 {
-		if slot := f.head[bits.TrailingZeros(lanes)]; slot >= 0 && ix.roomFor(slot, tried) {
-			ix.moveToLinks(slot)
+		if slot := f.head[bits.TrailingZeros(lanes)]; slot >= 0 && ix.roomFor(c, slot, tried) {
+			ix.moveToLinks(c, slot)
 		}
 	}
 }

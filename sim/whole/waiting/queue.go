@@ -40,18 +40,26 @@ type Queue interface {
 // link has not. This is where all links reach all servers and these have a tree;
 // otherwise nobody is in byLinks.
 //
+// With links the others are in a tree for each of several parts (parts.go): what a search
+// has no room for it should leave out whole.
+//
 // Invariant: within a search, up to the call of Next that finds nobody, room only
 // shrinks. A user that fits nowhere once is done with, and so is a box of users of
 // which none can fit.
 type Index struct {
 	servers   *Servers
-	byServers *userTree
+	byServers *userTree // without links the only tree
 	byLinks   *userTree
+	trees     []*userTree // byLinks, and those of the parts, of which byServers is the first
+	in        []int8      // per user: the number of its tree; -1: it is in none
+	parts     parts
+	came      int        // users put into trees since parts were looked for
 	eligible  *eligible  // without links: sets of users; nil where servers have no tree
 	pending   []newcomer // put since the last search, and in no tree
 	front     frontier   // of the search under way; with links of the newcomers alone
 	found     candidate  // with links: the first waiting user that may fit
 	targets   []target   // without: the servers freed since the last search, if they are few
+	maxima    maxima     // with links, where servers have no tree
 	room      sketch     // without: nothing has room for what is not within
 
 	linkFree  sketch   // of all links after the last search, resources being no matter
@@ -68,6 +76,7 @@ type Index struct {
 	targeted  bool     // only targets can have room for those who wait
 	grown     bool     // more of a link may be free than after the last search
 	links     bool     // there are links
+	scanned   bool     // servers have no tree
 	apart     bool     // users that a link keeps out are in byLinks
 	complete  bool     // sketches leave no resource and no link out
 }
@@ -77,9 +86,9 @@ func NewIndex(p *Servers) *Index {
 	resources, links := len(p.env.Resources), len(p.env.Links)
 	ix := &Index{
 		servers: p, byServers: newUserTree(resources, links), byLinks: newLinkTree(resources, links), settled: untried,
-		links: links > 0, apart: p.tree != nil && links > 0 && links == len(p.global), complete: resources+links <= sketchFields,
+		links: links > 0, scanned: p.tree == nil, apart: p.tree != nil && links > 0 && links == len(p.global), complete: resources+links <= sketchFields,
 	}
-	ix.front.tree = ix.byServers
+	ix.front.tree, ix.trees = ix.byServers, []*userTree{ix.byLinks, ix.byServers}
 	if p.tree != nil && !ix.links {
 		ix.eligible = newEligible(p.Ledger, p.env)
 	}
@@ -90,12 +99,10 @@ func NewIndex(p *Servers) *Index {
 func (ix *Index) Put(user int32, k *Kind, turn order.Turn) {
 	waits := true
 	switch {
-	case ix.byServers.has(user):
-		if ix.byServers.move(user, turn) && ix.eligible != nil {
+	case ix.waits(user):
+		if ix.trees[ix.in[user]].move(user, turn) && ix.eligible != nil {
 			ix.eligible.move(user, turn)
 		}
-	case ix.byLinks.has(user):
-		ix.byLinks.move(user, turn)
 	case ix.open:
 		ix.front.newcomers[ix.front.heap[0].slot].turn, waits = turn, false
 	default:
@@ -112,13 +119,11 @@ func (ix *Index) Put(user int32, k *Kind, turn order.Turn) {
 func (ix *Index) Remove(user int32) {
 	waits := true
 	switch {
-	case ix.byServers.has(user):
+	case ix.waits(user):
 		if ix.eligible != nil {
 			ix.eligible.drop(user)
 		}
-		ix.byServers.drop(user)
-	case ix.byLinks.has(user):
-		ix.byLinks.drop(user)
+		ix.drop(user)
 	case ix.open:
 		ix.front.newcomers[ix.front.heap[0].slot].kind, waits = nil, false
 	default:
@@ -131,12 +136,8 @@ func (ix *Index) Remove(user int32) {
 
 // Turn implements [Queue].
 func (ix *Index) Turn(user int32) (order.Turn, bool) {
-	a, b := ix.byServers.has(user), ix.byLinks.has(user)
-	switch {
-	case a && !b:
-		return ix.byServers.turn(user), true
-	case b && !a:
-		return ix.byLinks.turn(user), true
+	if ix.waits(user) {
+		return ix.trees[ix.in[user]].turn(user), true
 	}
 	return order.Turn{}, false
 }
@@ -235,7 +236,7 @@ func (ix *Index) begin() {
 		ix.pending = ix.pending[:0]
 	} else if ix.freed {
 		first := log.at(max(log.searched, log.end-logged))
-		ix.byServers.search(least(ix.servers.links, ix.servers.rooms[first]))
+		ix.byServers.asked.add(least(ix.servers.links, ix.servers.rooms[first]))
 	}
 	ix.pending, ix.front.newcomers = ix.front.newcomers[:0], ix.pending
 	for i := range ix.front.newcomers {
@@ -276,7 +277,7 @@ func (ix *Index) tryWaiting(in *userTree, slot int32) (user, server int32) {
 	passes := ix.servers.passes(k.Need.Link)
 	if passes {
 		since := f.tried[i]
-		if in == ix.byServers {
+		if in != ix.byLinks {
 			since = ix.since(in.high(in.nodeOf(slot)), since)
 		}
 		if server := ix.servers.bestFit(k, since); server >= 0 {
@@ -288,7 +289,7 @@ func (ix *Index) tryWaiting(in *userTree, slot int32) (user, server int32) {
 	case !passes:
 	case in == ix.byLinks:
 		x := newcomer{in.turns[slot], user, k}
-		in.drop(user)
+		ix.drop(user)
 		ix.insert(x, ix.servers.log.end, false)
 	case ix.apart || !ix.links:
 		f.tried[i] = ix.servers.log.end
@@ -298,10 +299,9 @@ func (ix *Index) tryWaiting(in *userTree, slot int32) (user, server int32) {
 
 // moveToLinks moves a user for whom some server has room, but a link has not, to
 // those who wait for links.
-func (ix *Index) moveToLinks(slot int32) {
-	t := ix.byServers
+func (ix *Index) moveToLinks(t *userTree, slot int32) {
 	x := newcomer{t.turns[slot], t.users[slot], t.kinds[slot]}
-	ix.byServers.drop(x.user)
+	ix.drop(x.user)
 	ix.insert(x, untried, true)
 }
 
@@ -325,16 +325,33 @@ func (ix *Index) settle() {
 	ix.open, ix.settled, ix.servers.log.searched = false, end, end
 	ix.linksThen = append(ix.linksThen[:0], ix.servers.LinkFree()...)
 	ix.linkFree = linksOf(ix.servers.Ledger, ix.servers.every, len(ix.servers.env.Resources))
+	if ix.links && ix.came > len(ix.in)+partsSample {
+		ix.divide()
+	}
+}
+
+// waits reports whether a user is in a tree.
+func (ix *Index) waits(user int32) bool { return int(user) < len(ix.in) && ix.in[user] >= 0 }
+
+// drop takes a user out of its tree.
+func (ix *Index) drop(user int32) {
+	ix.trees[ix.in[user]].drop(user)
+	ix.in[user] = -1
 }
 
 // insert puts a user into a tree, where no server had room for it at position
 // tried.
 func (ix *Index) insert(x newcomer, tried int64, byLinks bool) {
-	in := ix.byServers
-	if byLinks {
-		in = ix.byLinks
+	in := 0
+	if !byLinks {
+		in = 1 + ix.parts.of(x.kind.down)
 	}
-	in.add(x.user, x.kind, x.turn, tried)
+	for int(x.user) >= len(ix.in) {
+		ix.in = append(ix.in, -1)
+	}
+	ix.in[x.user] = int8(in)
+	ix.trees[in].add(x.user, x.kind, x.turn, tried)
+	ix.came++
 	if ix.eligible != nil {
 		ix.eligible.add(x.user, x.kind, x.turn)
 	}

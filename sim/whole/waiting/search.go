@@ -143,8 +143,7 @@ func (ix *Index) mayFit(c *userTree, node int32, tried int64) bool {
 
 // roomFor reports whether a server may have room for a waiting user, who had none at
 // position tried (no false negatives).
-func (ix *Index) roomFor(slot int32, tried int64) bool {
-	t := ix.byServers
+func (ix *Index) roomFor(t *userTree, slot int32, tried int64) bool {
 	node := t.nodeOf(slot)
 	f, i := t.lane(node)
 	tried = ix.since(t.high(node), max(tried, f.tried[i]))

@@ -51,8 +51,7 @@ type userTree struct {
 	seconds []second // nil unless wide
 	classes []uint64 // per word of a set, per node: where somebody below may run, or more
 
-	recent   [64]sketch // rooms of searches
-	searches int        // so far
+	asked *asked // the latest searches
 
 	changes int
 	scale   []float64 // per demand: 1 over its extent when the tree was built
@@ -88,7 +87,7 @@ const (
 // newUserTree returns an empty tree in the space of resources and links.
 func newUserTree(resources, links int) *userTree {
 	fields := min(resources+links, sketchFields)
-	return &userTree{fields: fields, wide: fields > perWord}
+	return &userTree{fields: fields, wide: fields > perWord, asked: &asked{}}
 }
 
 // newLinkTree returns an empty tree in the space of the links alone.
@@ -104,8 +103,6 @@ func (t *userTree) len() int {
 	}
 	return int(t.count[1])
 }
-
-func (t *userTree) has(user int32) bool { return int(user) < len(t.at) && t.at[user] >= 0 }
 
 // above returns the node with a box next above one that is not the root.
 func above(node int) int { return max(node>>forkLevels, 1) }
@@ -141,12 +138,7 @@ func (t *userTree) allowed(node int32) *allowed {
 
 // add puts in a user that is not there.
 func (t *userTree) add(user int32, k *Kind, when order.Turn, tried int64) {
-	for int(user) >= len(t.at) {
-		t.at = append(t.at, -1)
-	}
-	if k.May != nil && t.sets == 0 {
-		t.openSets(k)
-	}
+	t.admit(user, k)
 	x := stage{user, k, when, tried, t.project(k.down)}
 	if t.changes++; t.changes > 64+t.len() || t.len() >= t.leaves*leafUsers*3/4 {
 		t.rebuild(x)
@@ -163,6 +155,16 @@ func (t *userTree) add(user int32, k *Kind, when order.Turn, tried int64) {
 		}
 	}
 	t.respread(leaf, x)
+}
+
+// admit makes ready for a user of a kind.
+func (t *userTree) admit(user int32, k *Kind) {
+	for int(user) >= len(t.at) {
+		t.at = append(t.at, -1)
+	}
+	if k.May != nil && t.sets == 0 {
+		t.openSets(k)
+	}
 }
 
 // fill puts a user into an empty slot.

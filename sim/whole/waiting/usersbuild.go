@@ -7,15 +7,30 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole/boxes"
 )
 
-// rebuild spreads all users, and one more, evenly over new leaves that are at most half
-// full.
+// rebuild spreads all users, and one more, evenly over new leaves.
 func (t *userTree) rebuild(more stage) {
+	t.unload()
+	t.load(append(t.staged, more))
+}
+
+// unload takes all users out, and leaves them staged.
+func (t *userTree) unload() {
+	t.staged = t.staged[:0]
 	if t.leaves > 0 {
 		t.forget(1)
+		t.collect(0, int32(t.leaves*leafUsers))
 	}
-	t.collect(0, int32(t.leaves*leafUsers), more)
+}
+
+// load puts users into the tree, which is empty. They are spread evenly over new leaves that
+// are at most half full.
+func (t *userTree) load(users []stage) {
+	for i := range users {
+		t.admit(users[i].user, users[i].kind)
+	}
+	t.stage(users)
 	leaves := 1
-	for leaves*leafUsers/2 < len(t.order) {
+	for leaves*leafUsers/2 < len(users) {
 		leaves *= 2
 	}
 	t.changes = 0
@@ -26,6 +41,14 @@ func (t *userTree) rebuild(more stage) {
 	}
 	t.spread(1, t.order)
 	t.sum(1)
+}
+
+// stage makes users the staged ones.
+func (t *userTree) stage(users []stage) {
+	t.staged, t.order = users, t.order[:0]
+	for i := range users {
+		t.order = append(t.order, int32(i))
+	}
 }
 
 // respread makes room at a full leaf for one more user:
@@ -44,7 +67,9 @@ func (t *userTree) respread(leaf int, more stage) {
 	for n := tops; n < ends; n++ {
 		t.forget(n)
 	}
-	t.collect(first, first+size*leafUsers, more)
+	t.staged = t.staged[:0]
+	t.collect(first, first+size*leafUsers)
+	t.stage(append(t.staged, more))
 	t.spread(node, t.order)
 	for n := tops; n < ends; n++ {
 		t.sum(n)
@@ -76,20 +101,16 @@ func (t *userTree) boxed(node int) bool {
 	return node == 1 || node < 2*t.leaves
 }
 
-// collect takes the users of a run of slots out of them, to spread them and one more.
-func (t *userTree) collect(first, end int32, more stage) {
-	t.staged, t.order = t.staged[:0], t.order[:0]
+// collect takes the users of a run of slots out of them, and stages them.
+func (t *userTree) collect(first, end int32) {
 	for s := first; s < end; s++ {
 		if t.users[s] < 0 {
 			continue
 		}
 		f, i := t.lane(t.nodeOf(s))
+		t.at[t.users[s]] = -1
 		t.staged = append(t.staged, stage{t.users[s], t.kinds[s], t.turns[s], f.tried[i], t.low(t.nodeOf(s))})
 		t.clear(s)
-	}
-	t.staged = append(t.staged, more)
-	for i := range t.staged {
-		t.order = append(t.order, int32(i))
 	}
 }
 
@@ -169,7 +190,7 @@ func (t *userTree) widest(users []int32) int {
 // were searched for of late from the upper half of users, of those rooms that
 // may reach the lower one; -1 if it keeps none, or if users are few.
 func (t *userTree) selective(users []int32) int {
-	if len(users) < selectiveUsers || t.searches == 0 {
+	if len(users) < selectiveUsers || t.asked.n == 0 {
 		return -1
 	}
 	low := impossible
@@ -182,7 +203,7 @@ func (t *userTree) selective(users []int32) int {
 		if median == low.field(i) {
 			continue
 		}
-		for _, room := range t.recent[:min(t.searches, len(t.recent))] {
+		for _, room := range t.asked.latest() {
 			if low.within(room) && room.field(i) < median {
 				kept++
 			}
@@ -202,12 +223,6 @@ func (t *userTree) median(users []int32, dim int) uint64 {
 	}
 	slices.Sort(few[:])
 	return few[len(few)/2]
-}
-
-// search notes that a search for a room begins.
-func (t *userTree) search(room sketch) {
-	t.recent[t.searches%len(t.recent)] = room
-	t.searches++
 }
 
 // field returns the demand, in brief, of a user that is staged.
