@@ -3,6 +3,8 @@ package waiting
 import (
 	"math"
 	"slices"
+
+	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
 // states are the servers in groups of equal state: of one class, with the same amounts free.
@@ -174,8 +176,12 @@ func (p *Servers) searchStates() {
 }
 
 // tryState tries the servers of a state that a task has left, in order of their numbers, until
-// one is no better fit than what is known: none after it is.
+// one is no better fit than what is known: none after it is, since all are at one distance.
 func (p *Servers) tryState(x *state) {
+	need := p.ask.kind.Need.On(int(x.class))
+	if !covers(x.free, need) || p.ask.least < p.distance(x.free, need)*order.Apart {
+		return
+	}
 	for _, s := range slices.Backward(x.servers) {
 		if p.left[s] > p.ask.since && !p.try(s) {
 			return
