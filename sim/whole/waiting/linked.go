@@ -83,7 +83,7 @@ func (ix *Index) seek(c *userTree, at int, lanes uint, tried int64, leaf bool) (
 	onTarget, passes := open, c.needWithin(at, &ix.servers.links)
 	if c != ix.byLinks {
 		onTarget, open = ix.reachable(c, at, open)
-		if ix.scanned && (ix.grown || !ix.targeted) {
+		if ix.scanned && at > 0 && (ix.grown || !ix.targeted) {
 			low, need := ix.maxima.within(c, at, ix.servers)
 			open, passes = open&low, passes&need
 		}
@@ -102,7 +102,7 @@ func (ix *Index) seek(c *userTree, at int, lanes uint, tried int64, leaf bool) (
 			found = true
 			continue
 		}
-		if node := int32(at<<forkLevels + lane); !leaf && (onTarget>>lane&1 == 1 || ix.scanned || ix.mayFit(c, node, tried)) {
+		if node := int32(at<<forkLevels + lane); !leaf && (onTarget>>lane&1 == 1 || ix.mayFitBelow(c, node, tried)) {
 			below, all := c.below(int(node))
 			if ix.seek(c, below, all, max(from, f.tried[lane]), int(node) >= c.leaves) {
 				found = true
@@ -115,6 +115,19 @@ func (ix *Index) seek(c *userTree, at int, lanes uint, tried int64, leaf bool) (
 		f.done |= 1 << lane
 	}
 	return found
+}
+
+// mayFitBelow reports whether a server may have room for somebody below a node. Where
+// servers have no tree the lanes of all forks but the root's have been asked already.
+func (ix *Index) mayFitBelow(c *userTree, node int32, tried int64) bool {
+	if !ix.scanned {
+		return ix.mayFit(c, node, tried)
+	}
+	if node > 1 {
+		return true
+	}
+	low, _ := ix.maxima.within(c, 0, ix.servers)
+	return low>>1&1 == 1
 }
 
 // reachable returns, of lanes of a fork that the links let through, those that a target
