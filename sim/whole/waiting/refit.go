@@ -57,6 +57,21 @@ func (l *moveLog) since(position int64, servers []int32) ([]int32, bool) {
 	return servers, true
 }
 
+// movedWithRoom returns, of the servers that have moved since a position, those that may have
+// room for a demand (no false negatives); false if many have moved.
+func (p *Servers) movedWithRoom(demand sketch, position int64, servers []int32) ([]int32, bool) {
+	l, moved := &p.moves, 0
+	for s := l.newest; s >= 0 && l.latest[s] >= position; s = l.older[s] {
+		if moved++; moved > movesTried {
+			return servers, false
+		}
+		if demand.within(p.rooms[s]) {
+			servers = append(servers, s)
+		}
+	}
+	return servers, true
+}
+
 // fit is a server on which a task fits.
 type fit struct {
 	server   int32
@@ -126,7 +141,7 @@ func (p *Servers) refit(n *nearest) bool {
 		return false
 	}
 	few := true
-	if p.since, few = p.moves.since(n.at, p.since[:0]); !few {
+	if p.since, few = p.movedWithRoom(p.ask.kind.down, n.at, p.since[:0]); !few {
 		return false
 	}
 	for _, s := range p.since {
