@@ -135,7 +135,7 @@ python-test: build ## the tests of the Python package and its examples; root on 
 
 full-size: ## two months of PAI's size on 1,897 servers with whole tasks (minutes)
 	$(NEED_GO)
-	GOMAXPROCS=1 sh scripts/unskipped.sh $(GO) test -tags long -timeout 0 -run FullSizeReplay -v ./sim/whole
+	GOMAXPROCS=1 GOMEMLIMIT=48MiB sh scripts/unskipped.sh $(GO) test -tags long -timeout 0 -run FullSizeReplay -v ./sim/whole
 
 race: need-cc ## all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 90m ./...
