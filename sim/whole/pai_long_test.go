@@ -79,7 +79,7 @@ func paiFeed(t *testing.T, in *parquet.Reader, tasks *int64) *sim.Feed {
 // TestFullSizeReplay replays the synthetic PAI workload whole from a file, on
 // one core:
 //
-//	GOMAXPROCS=1 go test -tags long -timeout 0 -run FullSizeReplay -v ./sim/whole
+//	GOMAXPROCS=1 GOMEMLIMIT=48MiB go test -tags long -timeout 0 -run FullSizeReplay -v ./sim/whole
 func TestFullSizeReplay(t *testing.T) {
 	options := synthetic.DefaultPAI()
 	options.Jobs = int(paiRate * float64(options.Jobs))
