@@ -142,11 +142,14 @@ type Ledger struct {
 	Inexact   int       // capacities that were rounded down to the grid
 }
 
-// Need is what one task takes, in units.
+// Need is what one task takes, in units. It is not to be copied.
 type Need struct {
 	usual   []int64   // per resource
-	differs [][]int64 // per class, nil where it is the usual; nil if it is nowhere else
 	Link    []int64   // per link
+	differs [][]int64 // per class, nil where it is the usual; nil if it is nowhere else
+	// amounts are those of usual and Link, if they are not more, so that they lie with what
+	// refers to them.
+	amounts [8]int64
 	// Inexact counts the demands that were rounded up to the grid.
 	Inexact int
 }
@@ -209,14 +212,27 @@ func (l *Ledger) down(g Grid, v float64) int64 {
 
 // Need counts a user's demand in units.
 func (l *Ledger) Need(u *User) *Need {
-	n := &Need{Link: make([]int64, len(l.links))}
-	n.usual = l.up(n, u.Demand)
+	n := &Need{}
+	l.Count(u, n)
+	return n
+}
+
+// Count does the same in place of what n was.
+func (l *Ledger) Count(u *User, n *Need) {
+	*n = Need{}
+	amounts := n.amounts[:]
+	if len(u.Demand)+len(l.links) > len(amounts) {
+		amounts = make([]int64, len(u.Demand)+len(l.links))
+	}
+	n.usual, n.Link = amounts[:len(u.Demand):len(u.Demand)], amounts[len(u.Demand):][:len(l.links):len(l.links)]
+	l.up(n, n.usual, u.Demand)
 	if len(u.DemandOn) > 0 {
 		n.differs = make([][]int64, len(l.env.Servers))
 	}
 	for s := range n.differs {
 		if d, differs := u.DemandOn[s]; differs {
-			n.differs[s] = l.up(n, d)
+			n.differs[s] = make([]int64, len(d))
+			l.up(n, n.differs[s], d)
 		}
 	}
 	for e := range u.LinkDemand {
@@ -226,18 +242,16 @@ func (l *Ledger) Need(u *User) *Need {
 			n.Inexact++
 		}
 	}
-	return n
 }
 
-func (l *Ledger) up(n *Need, demand []float64) []int64 {
-	units := make([]int64, len(demand))
+// up counts a demand of resources.
+func (l *Ledger) up(n *Need, units []int64, demand []float64) {
 	for r, d := range demand {
 		var exact bool
 		if units[r], exact = l.resources[r].Up(d); !exact {
 			n.Inexact++
 		}
 	}
-	return units
 }
 
 // Servers returns the number of single servers.

@@ -44,7 +44,7 @@ func (p *plainOrder) events() error {
 					continue
 				}
 			}
-			if server := p.servers.BestFit(u.kind.Kind); server >= 0 {
+			if server := p.servers.BestFit(&u.kind.Kind); server >= 0 {
 				who, where = int32(at), server
 			}
 		}

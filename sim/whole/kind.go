@@ -14,7 +14,7 @@ import (
 
 // kind is what users of the same demands and the same eligibility share.
 type kind struct {
-	*waiting.Kind
+	waiting.Kind
 	key   string
 	user  cluster.User // any of them
 	users int          // present; a kind goes with its last user
@@ -134,8 +134,9 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 	if err := checkDemands(env, u); err != nil {
 		return nil, err
 	}
-	made := &kind{Kind: k.servers.Kind(u), user: one, users: 1}
-	made.alone = k.aloneOf(made.Kind)
+	made := &kind{user: one, users: 1}
+	k.servers.Describe(u, &made.Kind)
+	made.alone = k.aloneOf(&made.Kind)
 	if made.alone == 0 {
 		return made, nil
 	}

@@ -40,8 +40,8 @@ func TestTasksAloneAreThoseOfSingleServers(t *testing.T) {
 		}
 		want := 0.0
 		for s := range servers.Servers() {
-			for servers.Fits(k.Kind, int32(s)) {
-				servers.Take(k.Kind, int32(s))
+			for servers.Fits(&k.Kind, int32(s)) {
+				servers.Take(&k.Kind, int32(s))
 				want++
 			}
 		}

@@ -37,7 +37,7 @@ func (r *rounding) fill() {
 func (r *rounding) findStands() {
 	r.waiting = r.waiting[:0]
 	for at := range int32(len(r.users)) {
-		if u := &r.users[at]; u.left > 0 && u.waiting() > 0 && r.servers.MayFit(u.kind.Kind) {
+		if u := &r.users[at]; u.left > 0 && u.waiting() > 0 && r.servers.MayFit(&u.kind.Kind) {
 			r.waiting = append(r.waiting, at)
 		}
 	}
@@ -61,7 +61,7 @@ func (r *rounding) standsOf(jobs []int32) {
 	for server := range int32(r.servers.Servers()) {
 		from := len(r.pairs)
 		for _, at := range jobs {
-			if r.servers.Fits(r.users[at].kind.Kind, server) {
+			if r.servers.Fits(&r.users[at].kind.Kind, server) {
 				r.pairs = append(r.pairs, pair{at, server})
 			}
 		}
@@ -115,5 +115,5 @@ func (r *rounding) ofStand(s *stand) (p pair, ok bool) {
 // startable reports whether a user has a task that can start on a server.
 func (r *rounding) startable(at, server int32) bool {
 	u := &r.users[at]
-	return u.waiting() > 0 && r.servers.Fits(u.kind.Kind, server)
+	return u.waiting() > 0 && r.servers.Fits(&u.kind.Kind, server)
 }

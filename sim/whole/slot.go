@@ -74,7 +74,7 @@ func (e *run) suspend(at int32) {
 	b := e.batches[at]
 	u := &e.users[b.user]
 	rest := b.due - e.now + SuspendCost
-	e.servers.Suspend(u.kind.Kind, b.server, b.count)
+	e.servers.Suspend(&u.kind.Kind, b.server, b.count)
 	e.stop(at, TaskSuspend, rest)
 	u.parked.push(suspended{b.first, b.count, rest})
 	u.result.Suspensions += b.count

@@ -23,7 +23,7 @@ type batch struct {
 func (e *run) complete(at int32) error {
 	b := e.batches[at]
 	u := &e.users[b.user]
-	e.servers.Give(u.kind.Kind, b.server, b.count)
+	e.servers.Give(&u.kind.Kind, b.server, b.count)
 	e.usage.hold(u.kind, b.server, -b.count)
 	e.stop(at, TaskEnd, 0)
 	e.what.tasksLeft, e.result.End = true, e.now
@@ -60,7 +60,7 @@ func (u *user) end(b *batch) error {
 // wait tells the queue that a user waits, and its turn.
 func (e *run) wait(at int32) {
 	if u := &e.users[at]; e.queue != nil {
-		e.queue.Put(at, u.kind.Kind, u.turn())
+		e.queue.Put(at, &u.kind.Kind, u.turn())
 	}
 }
 
@@ -184,7 +184,7 @@ func (e *run) belong(u *user) error {
 // place starts the next task of a user on a server.
 func (e *run) place(at, server int32) {
 	u := &e.users[at]
-	e.servers.Take(u.kind.Kind, server)
+	e.servers.Take(&u.kind.Kind, server)
 	e.usage.hold(u.kind, server, 1)
 	e.launch(at, server, 1)
 }
@@ -192,7 +192,7 @@ func (e *run) place(at, server int32) {
 // placeSome starts up to n tasks of a user on a server, as many as wait and fit.
 func (e *run) placeSome(at, server int32, n int64) {
 	u := &e.users[at]
-	n = e.servers.TakeSome(u.kind.Kind, server, min(n, u.waiting()))
+	n = e.servers.TakeSome(&u.kind.Kind, server, min(n, u.waiting()))
 	if n == 0 {
 		return
 	}

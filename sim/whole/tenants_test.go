@@ -133,7 +133,7 @@ func (p *plainTenantOrder) events() error {
 					continue
 				}
 			}
-			if server := p.servers.BestFit(u.kind.Kind); server >= 0 {
+			if server := p.servers.BestFit(&u.kind.Kind); server >= 0 {
 				who, where = at, server
 			}
 		}

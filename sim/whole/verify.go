@@ -49,10 +49,10 @@ func (v *verifier) ledger() error {
 		}
 		k := v.e.users[b.user].kind
 		for range b.count {
-			if !k.May.Has(fresh.Class(int(b.server))) || !fresh.Fits(k.Need, int(b.server)) {
+			if !k.May.Has(fresh.Class(int(b.server))) || !fresh.Fits(&k.Need, int(b.server)) {
 				return fmt.Errorf("server %d holds a task of job %s that does not fit there", b.server, v.e.users[b.user].User.Name)
 			}
-			fresh.Take(k.Need, int(b.server))
+			fresh.Take(&k.Need, int(b.server))
 		}
 	}
 	for s := range fresh.Servers() {
@@ -225,7 +225,7 @@ func (v *verifier) idle() error {
 			return fmt.Errorf("job %s waits with the share of other than its %d running tasks", u.User.Name, u.running)
 		}
 		for s := range v.e.servers.Servers() {
-			if v.e.servers.Fits(u.kind.Kind, int32(s)) {
+			if v.e.servers.Fits(&u.kind.Kind, int32(s)) {
 				return fmt.Errorf("a task of job %s waits and fits on server %d", u.User.Name, s)
 			}
 		}

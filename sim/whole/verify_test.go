@@ -77,7 +77,7 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 		}, "does not fit there"},
 		{"a task that the ledger puts elsewhere", func(t *testing.T, e *run) {
 			at, u := runningTask(t, e, 0)
-			e.servers.Give(u.kind.Kind, e.batches[at].server, 1)
+			e.servers.Give(&u.kind.Kind, e.batches[at].server, 1)
 		}, "the ledger says"},
 		{"a task where it may not run", func(t *testing.T, e *run) {
 			_, u := runningTask(t, e, 0)
@@ -138,7 +138,7 @@ func TestVerifySeesWhatIsBroken(t *testing.T) {
 			for at := range e.users {
 				if _, waits := e.queue.Turn(int32(at)); waits {
 					u := &e.users[at]
-					e.queue.Put(int32(at), u.kind.Kind, u.scale.Turn(u.running+1, u.index))
+					e.queue.Put(int32(at), &u.kind.Kind, u.scale.Turn(u.running+1, u.index))
 					return
 				}
 			}

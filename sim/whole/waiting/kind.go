@@ -7,33 +7,41 @@ import (
 	"github.com/leontief-sim/leontief/sim/cluster"
 )
 
-// Kind is what users of the same demands and the same eligibility share.
+// Kind is what users of the same demands and the same eligibility share. It is not to be
+// copied.
 type Kind struct {
-	Need *cluster.Need
-	May  cluster.Set // classes of servers
+	May    cluster.Set // classes of servers
+	failed uint64      // the last search in which it fitted nowhere
+	near   *nearest    // see [Servers.nearestOf]; nil: not looked for so far
+	down   sketch      // of least, then the link demands, rounded down
+	Need   cluster.Need
+	up     sketch // like down, rounded up
 	// few are the servers that may run it, if these are not many; else nil.
 	few []int32
 	// least and most bound the demand per resource over the servers that may
 	// run it.
 	least, most []int64
-	down, up    sketch   // of least, then the link demands: rounded down and up
-	failed      uint64   // the last search in which it fitted nowhere
-	since       int64    // [Tenants]: position in the log at which no server had room for it
-	same        bool     // it may run on every server, with the same demand
-	near        *nearest // see [Servers.nearestOf]; nil: not looked for so far
+	since       int64 // [Tenants]: position in the log at which no server had room for it
+	same        bool  // it may run on every server, with the same demand
 }
 
 // Kind returns the kind of a user.
 func (p *Servers) Kind(u *cluster.User) *Kind {
-	k := &Kind{Need: p.Need(u), May: u.Eligible, few: p.few(u.Eligible), since: untried, same: u.Eligible == nil && u.DemandOn == nil}
-	if u.DemandOn == nil {
+	k := &Kind{}
+	p.Describe(u, k)
+	return k
+}
+
+// Describe makes k the kind of a user.
+func (p *Servers) Describe(u *cluster.User, k *Kind) {
+	*k = Kind{May: u.Eligible, few: p.few(u.Eligible), since: untried, same: u.Eligible == nil && u.DemandOn == nil}
+	if p.Count(u, &k.Need); u.DemandOn == nil {
 		k.least = k.Need.On(0)
 		k.most = k.least
 	} else {
 		k.bound(p.env)
 	}
 	k.down, k.up = sketchDemand(k.least, k.Need.Link)
-	return k
 }
 
 // bound finds the bounds of the demand over eligible servers.

@@ -113,13 +113,13 @@ func reachesAll(env *cluster.Environment, link int) bool {
 
 // Take starts a task of a kind on a server, where it fits.
 func (p *Servers) Take(k *Kind, server int32) {
-	p.Ledger.Take(k.Need, int(server))
+	p.Ledger.Take(&k.Need, int(server))
 	p.moved(server)
 }
 
 // Give ends tasks of a kind on a server.
 func (p *Servers) Give(k *Kind, server int32, tasks int64) {
-	p.Ledger.GiveSome(k.Need, int(server), tasks)
+	p.Ledger.GiveSome(&k.Need, int(server), tasks)
 	p.moved(server)
 }
 
@@ -129,7 +129,7 @@ func (p *Servers) TakeSome(k *Kind, server int32, n int64) (taken int64) {
 	if !k.May.Has(p.Class(int(server))) {
 		return 0
 	}
-	if taken = p.Ledger.TakeSome(k.Need, int(server), n); taken > 0 {
+	if taken = p.Ledger.TakeSome(&k.Need, int(server), n); taken > 0 {
 		p.moved(server)
 	}
 	return taken
@@ -138,7 +138,7 @@ func (p *Servers) TakeSome(k *Kind, server int32, n int64) (taken int64) {
 // Suspend ends tasks of a kind on a server, before a call of [Servers.Suspended]; until
 // then no room is searched for.
 func (p *Servers) Suspend(k *Kind, server int32, tasks int64) {
-	p.Ledger.GiveSome(k.Need, int(server), tasks)
+	p.Ledger.GiveSome(&k.Need, int(server), tasks)
 	if len(p.suspended) == 0 || p.suspended[len(p.suspended)-1] != server {
 		p.suspended = append(p.suspended, server)
 	}
@@ -203,7 +203,7 @@ func (p *Servers) Suspended() []int32 {
 
 // Fits reports whether a task of a kind fits on a server that may run it.
 func (p *Servers) Fits(k *Kind, server int32) bool {
-	return k.May.Has(p.Class(int(server))) && p.Ledger.Fits(k.Need, int(server))
+	return k.May.Has(p.Class(int(server))) && p.Ledger.Fits(&k.Need, int(server))
 }
 
 // MayFit reports whether a task of a kind may fit on some server. If it is false
