@@ -17,10 +17,10 @@ import (
 	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
-// realTrace returns the folder of the official files, or skips the test.
+// realTrace returns the folder of the official files that hold what the tests import, or skips the test.
 func realTrace(tb testing.TB) string {
 	tb.Helper()
-	return tracetest.AtHand(tb, "google2011")
+	return tracetest.Google2011(tb)
 }
 
 func realFolder() string { return filepath.Join(tracetest.PublishedDir(), "google2011") }
@@ -29,11 +29,14 @@ func realFolder() string { return filepath.Join(tracetest.PublishedDir(), "googl
 // each choice of what becomes of zero requests.
 var firstThousand = map[ZeroRequests]func() (*importer, error){DropZero: follow1000, KeepZero: sync.OnceValues(tasksAgain)}
 
+// jobParts is the folder of the test that asks first.
+var jobParts string
+
 var follow1000 = sync.OnceValues(func() (*importer, error) {
 	o := DefaultOptions()
 	o.First, o.ZeroRequests = 1000, DropZero
 	im := &importer{options: o}
-	return im, im.follow(realFolder())
+	return im, im.follow(jobParts)
 })
 
 // tasksAgain follows the tasks of the same jobs with zero requests kept, which is for the
@@ -60,7 +63,7 @@ func tasksAgain() (*importer, error) {
 
 func real1000(t *testing.T, zero ZeroRequests) (*importer, []traces.Job) {
 	t.Helper()
-	realTrace(t)
+	jobParts = realTrace(t)
 	im, err := firstThousand[zero]()
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +190,7 @@ func TestRealMachines(t *testing.T) {
 
 // BenchmarkImport reports the peak of the process's memory beside the time.
 func BenchmarkImport(b *testing.B) {
-	dir := realTrace(b)
+	dir := tracetest.AtHand(b, "google2011")
 	for _, first := range []int{1000, 0} {
 		b.Run(fmt.Sprintf("first=%d", first), func(b *testing.B) {
 			for b.Loop() {

@@ -2,11 +2,8 @@ package synthetic
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,39 +11,37 @@ import (
 
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/google2011"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // This file makes the tables of tables.go from the official trace and
 // compares: when the two differ the test prints what tables.go should hold.
 
-// realJobs returns the first 1,000 submissions of the official trace, or skips
-// the test where its files are not at hand. They are looked for in
-// $LEONTIEF_TRACES and beside the module.
+// realJobs returns the first 1,000 submissions of the official trace, or skips the test
+// where its files are not at hand.
 func realJobs(t *testing.T) []traces.Job {
 	t.Helper()
-	jobs, err := importOnce()
-	if errors.Is(err, google2011.ErrNoParts) {
-		t.Skip("the official files are not at hand (LEONTIEF_TRACES)")
+	folder := tracetest.Google2011(t)
+	importOnce.Do(func() {
+		o := google2011.DefaultOptions()
+		o.First, o.ZeroRequests = 1000, google2011.KeepZero
+		var res *traces.Imported
+		if res, importErr = google2011.Import(folder, o); importErr == nil {
+			importedJobs = res.Jobs
+		}
+	})
+	if importErr != nil {
+		t.Fatal(importErr)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobs
+	return importedJobs
 }
 
-var importOnce = sync.OnceValues(func() ([]traces.Job, error) {
-	dir := os.Getenv("LEONTIEF_TRACES")
-	if dir == "" {
-		dir = "../../../shared/traces"
-	}
-	o := google2011.DefaultOptions()
-	o.First, o.ZeroRequests = 1000, google2011.KeepZero
-	res, err := google2011.Import(filepath.Join(dir, "google2011"), o)
-	if err != nil {
-		return nil, err
-	}
-	return res.Jobs, nil
-})
+// What realJobs has imported, once for all tests.
+var (
+	importOnce   sync.Once
+	importedJobs []traces.Job
+	importErr    error
+)
 
 // bin is a set of jobs with similar requests: sums of logarithms and counts.
 type bin struct {

@@ -3,6 +3,7 @@ package tracetest
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,4 +69,38 @@ func PublishedDir() string {
 		return dir
 	}
 	return filepath.Join("..", "..", "..", "shared", "traces")
+}
+
+// Google2011 returns the folder of the Google trace of 2011 as [AtHand] does, but with those
+// parts of job_events alone that hold a row of a job submitted in its first seven hours;
+// under LEONTIEF_LONG with all 500. An import of such jobs reads the same of both.
+func Google2011(tb testing.TB) string {
+	tb.Helper()
+	full := AtHand(tb, "google2011")
+	if os.Getenv("LEONTIEF_LONG") != "" {
+		return full
+	}
+	folder, err := filepath.Abs(full)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	parts := []int{54, 309, 310, 312}
+	for k := range 22 {
+		parts = append(parts, k)
+	}
+	few := tb.TempDir()
+	link := func(name string) {
+		if err := os.Symlink(filepath.Join(folder, name), filepath.Join(few, name)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(few, "job_events"), 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	for _, k := range parts {
+		link(fmt.Sprintf("job_events/part-%05d-of-00500.csv.gz", k))
+	}
+	link("task_events")
+	link("machine_events")
+	return few
 }
