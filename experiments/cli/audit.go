@@ -92,7 +92,7 @@ ledger entries of them.`,
 	listVar(flags, &f.Papers, "paper", "with --tables: only these papers")
 	choose(cmd, &f.format, "format", "how to print", "text", "markdown")
 	suggest(cmd, "property", severalOf(propertyNames()...))
-	suggest(cmd, "paper", severalOf(tabled()...))
+	suggest(cmd, "paper", several(func(*cobra.Command, []string, string) []string { return tabled() }))
 	suggest(cmd, "out", folders)
 	suggest(cmd, "replay", files("json"))
 	cmd.ValidArgsFunction = fixed(rules()...)

@@ -31,7 +31,7 @@ func call(t *testing.T, args ...string) {
 }
 
 // Every number of a comparison is computed again from the tables of completions, of
-// placements and of moments alone, in both task models, with jobs and tenants as users, at 12
+// placements and of moments alone, in both task models, with jobs and tenants as users, at 7
 // moments; in the long form at all.
 func TestAComparisonIsWhatItsTablesSay(t *testing.T) {
 	dir := t.TempDir()
@@ -42,17 +42,17 @@ func TestAComparisonIsWhatItsTablesSay(t *testing.T) {
 	trace := filepath.Join(dir, "jobs.parquet")
 	writeTenants(t, dir, trace)
 	for name, flags := range map[string]string{
-		"whole":   "--policies fifo,drfh,tsf,cmmf-mem --block 20m --moments 12",
-		"tenants": "--policies fifo,drfh,tsf --users tenant --block 20m --baseline drfh --moments 12",
-		"slots":   "--policies fifo,drfh,utilitarian --slot 5m --block 20m --moments 12",
-		"fluid":   "--policies eq,drfh,cru,utilitarian --model fluid --block 20m --moments 12",
-		"shared":  "--policies eq,drfh,mnw --model fluid --users tenant --block 20m --moments 12",
+		"whole":   "--policies fifo,drfh,tsf,cmmf-mem --block 20m --moments 7",
+		"tenants": "--policies fifo,drfh,tsf --users tenant --block 20m --baseline drfh --moments 7",
+		"slots":   "--policies fifo,drfh,utilitarian --slot 5m --block 20m --moments 7",
+		"fluid":   "--policies eq,drfh,cru,utilitarian --model fluid --block 20m --moments 7",
+		"shared":  "--policies eq,drfh,mnw --model fluid --users tenant --block 20m --moments 7",
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(dir, name)
 			args := append([]string{"compare", "--trace", trace, "--cluster", env, "--out", out, "--progress", "none"}, strings.Fields(flags)...)
 			if long() {
-				args = slices.DeleteFunc(args, func(arg string) bool { return arg == "--moments" || arg == "12" })
+				args = slices.DeleteFunc(args, func(arg string) bool { return arg == "--moments" || arg == "7" })
 			}
 			call(t, args...)
 			newChecker(t, out).all()
