@@ -13,6 +13,7 @@ type moveLog struct {
 	latest       []int64 // per server: the number of its latest move; 0: none
 	older, newer []int32 // per server: the next ones of the list; -1: none
 	newest       int32   // the server that moved last
+	edge         int32   // the server after the movesTried first ones; -1: there is none
 	end          int64   // number of the next move
 }
 
@@ -21,7 +22,7 @@ type moveLog struct {
 const movesTried = 128
 
 func newMoveLog(servers int) moveLog {
-	l := moveLog{latest: make([]int64, servers), newest: int32(servers) - 1, end: 1}
+	l := moveLog{latest: make([]int64, servers), newest: int32(servers) - 1, edge: max(int32(servers)-1-movesTried, -1), end: 1}
 	for s := range int32(servers) {
 		l.older, l.newer = append(l.older, s-1), append(l.newer, s+1)
 	}
@@ -32,6 +33,9 @@ func newMoveLog(servers int) moveLog {
 }
 
 func (l *moveLog) add(server int32) {
+	if edge := l.edge; edge >= 0 && !(l.latest[server] > l.latest[edge] || l.latest[server] == l.latest[edge] && server > edge) {
+		l.edge = l.newer[edge] // the server comes from the edge or behind it
+	}
 	l.latest[server] = l.end
 	l.end++
 	if server == l.newest {
@@ -48,10 +52,10 @@ func (l *moveLog) add(server int32) {
 
 // since returns the servers that have moved since a position; false if they are many.
 func (l *moveLog) since(position int64, servers []int32) ([]int32, bool) {
+	if l.edge >= 0 && l.latest[l.edge] >= position {
+		return servers, false
+	}
 	for s := l.newest; s >= 0 && l.latest[s] >= position; s = l.older[s] {
-		if len(servers) == movesTried {
-			return servers, false
-		}
 		servers = append(servers, s)
 	}
 	return servers, true
@@ -90,6 +94,7 @@ type nearest struct {
 	at       int64   // the first move that is not in fits; 0: there was no search
 	wanted   int     // fits that the last search looked for
 	served   int     // best fits found since without a search
+	usedUp   bool    // none of the fits was left although few servers had moved
 	full     bool    // servers that fit may have been left out: the following hold
 	last     int32   // the last of the fits at the search
 	distance float64 // to it, then
@@ -163,6 +168,7 @@ func (p *Servers) refit(n *nearest) bool {
 		i++
 	}
 	if n.full && (p.ask.server < 0 || len(n.fits) > keptMost) {
+		n.usedUp = true
 		p.ask.server, p.ask.least = -1, math.Inf(1)
 		return false
 	}
@@ -187,14 +193,15 @@ func (p *Servers) isNear(n *nearest, s int32, distance float64) bool {
 }
 
 // renew searches all servers for the best fits of a demand: for twice as many as last time
-// if these have served as often as they were many, and otherwise for half as many.
+// if these have served as often as they were many or are used up, and otherwise for half as
+// many.
 func (p *Servers) renew(n *nearest) {
-	if n.served >= n.wanted {
+	if n.served >= n.wanted || n.usedUp {
 		n.wanted = min(2*n.wanted, wantedMost)
 	} else {
 		n.wanted = max(n.wanted/2, 1)
 	}
-	n.served = 0
+	n.served, n.usedUp = 0, false
 	n.fits = n.fits[:0]
 	p.ask.near = n
 	p.search()

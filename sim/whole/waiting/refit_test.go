@@ -167,3 +167,41 @@ func TestDemandsInCommonLeadToTheBestFit(t *testing.T) {
 		t.Errorf("%d searches, %d fits known, %d of them of several, %d kept out by the link", searches, served, enlarged, refused)
 	}
 }
+
+// The servers that have moved since a position are those of which the latest move is no
+// earlier, as long as they are at most as many as are tried.
+func TestServersThatMovedSince(t *testing.T) {
+	rng := rand.New(rand.NewPCG(79, 80))
+	for _, servers := range []int{1, 5, movesTried, movesTried + 1, 2 * movesTried, 700} {
+		l := newMoveLog(servers)
+		latest := make([]int64, servers)
+		many := 0
+		for end := int64(1); end < 4000; end++ {
+			s := rng.IntN(1 + rng.IntN(servers))
+			l.add(int32(s))
+			latest[s] = end
+			position := end + 1 - int64(rng.IntN(int(min(end, 1000))))
+			want := 0
+			for _, at := range latest {
+				if at >= position {
+					want++
+				}
+			}
+			got, few := l.since(position, nil)
+			if few != (want <= movesTried) || few && len(got) != want {
+				t.Fatalf("%d servers, move %d: %d have moved since %d, few: %v, want %d", servers, end, len(got), position, few, want)
+			}
+			for _, s := range got {
+				if latest[s] < position {
+					t.Fatalf("server %d has not moved since %d", s, position)
+				}
+			}
+			if !few {
+				many++
+			}
+		}
+		if (many > 100) != (servers > movesTried+1) {
+			t.Errorf("%d servers: many %d times", servers, many)
+		}
+	}
+}
