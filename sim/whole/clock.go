@@ -97,7 +97,9 @@ func (e *run) refuse(at int32) error {
 	waiting := u.waiting()
 	e.queued -= waiting
 	u.left -= waiting
-	u.dropped += waiting
+	if u.checked != nil {
+		u.dropped += waiting
+	}
 	u.fresh, u.parked = 0, parked{}
 	u.result.Refused, u.result.BeyondClock = true, true
 	if e.queue != nil {

@@ -87,7 +87,9 @@ func (e *run) stop(at int32, why EventKind, rest event.Time) {
 	e.idleBatches = append(e.idleBatches, at)
 	e.running -= int(b.count)
 	u.running -= b.count
-	u.worked += event.Time(b.count) * (e.now - b.started)
+	if u.checked != nil {
+		u.worked += event.Time(b.count) * (e.now - b.started)
+	}
 	e.share(u, -b.count)
 	for _, f := range e.Fairness {
 		f.moved(b.user, b.server, -b.count)
@@ -138,7 +140,7 @@ func (e *run) enter(u user) error {
 		return err
 	}
 	if e.Verify {
-		u.done = map[int64]bool{}
+		u.checked = &checked{done: map[int64]bool{}}
 	}
 	at := int32(len(e.users))
 	if n := len(e.unused); n > 0 {

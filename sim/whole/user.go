@@ -6,28 +6,32 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole/order"
 )
 
-// user is a user in the system.
+// user is a user in the system. What every start and end of a task reads comes first: it is one
+// line of memory, of two.
 type user struct {
 	*sim.Job
-	result *sim.JobResult
-	number int32 // of the job
-	tenant int32 // where there are some
-	index  int   // its place in the order of arrival
-	place  int   // its place where nothing else orders users
-	kind   *kind
-
+	kind    *kind
+	scale   *order.Scale // of its share, which decides when it is served
+	place   int          // its place where nothing else orders users
 	running int64
 	fresh   int64 // waiting tasks that have not run yet
 	left    int64 // tasks that are not done
-	dropped int64 // waiting tasks that went when the job was refused
 	parked  parked
 
-	scale *order.Scale // of its share, which decides when it is served
+	result   *sim.JobResult
+	number   int32 // of the job
+	tenant   int32 // where there are some
+	index    int   // its place in the order of arrival
+	*checked       // nil without Verify
+}
 
-	// What Verify counts, in µs: the time for which tasks have run. Sums over
-	// tasks may be beyond the clock; they are compared modulo 2^64.
-	worked event.Time
-	done   map[int64]bool
+// checked is what Verify counts.
+type checked struct {
+	// worked is the time for which tasks have run, in µs. Sums over tasks may be beyond the
+	// clock; they are compared modulo 2^64.
+	worked  event.Time
+	done    map[int64]bool
+	dropped int64 // waiting tasks that went when the job was refused
 }
 
 // suspended are tasks that were suspended, consecutive in number, which have as long to run.
@@ -38,9 +42,9 @@ type suspended struct {
 
 // parked holds suspended tasks, first in, first out.
 type parked struct {
-	tasks []suspended
-	head  int
 	count int64
+	head  int
+	tasks []suspended
 }
 
 func (p *parked) push(s suspended) {
