@@ -195,7 +195,7 @@ func TestTheSlowSchedulerRefusesTheSame(t *testing.T) {
 				OnEvent: logger(jobs, &log), indexed: new(!scan), end: w.clock, Fairness: []*Fairness{{Caps: CapLeft}},
 			}
 			result, done := results(t, r)
-			if diff := cmp.Diff(w.log, log); diff != "" {
+			if diff := logDiff(w.log, log); diff != "" {
 				t.Fatalf("workload %d, %s, slot %d, clock %d, scan %v:\n%s", k, name, w.slot, w.clock, scan, diff)
 			}
 			if result.Refused != w.refused+len(w.late) || result.End > w.clock {

@@ -109,7 +109,7 @@ func TestTheIndexOfUsersDecidesAsAWalkThroughThemDoes(t *testing.T) {
 				}
 				starts += int(result.Placements)
 			}
-			if diff := cmp.Diff(logs[1], logs[0]); diff != "" {
+			if diff := logDiff(logs[1], logs[0]); diff != "" {
 				t.Fatalf("%+v, constrained %v:\n%.2000s", size, constrained, diff)
 			}
 		}

@@ -43,7 +43,7 @@ func TestRoundedRulesPassVerification(t *testing.T) {
 			suspensions += int(result.Suspensions)
 			stalls += result.Stalls
 		}
-		if diff := cmp.Diff(logs[0], logs[1]); diff != "" {
+		if diff := logDiff(logs[0], logs[1]); diff != "" {
 			t.Fatalf("the same replay again:\n%s", diff)
 		}
 	}
@@ -211,7 +211,7 @@ func TestTheRuleIsAskedOncePerSetOfUsers(t *testing.T) {
 				t.Errorf("vertex %v: asked %d times at %d reallocations", vertex, asked, e.result.Allocations)
 			}
 		}
-		if diff := cmp.Diff(logs[1], logs[0]); diff != "" || asked < results[1].Allocations {
+		if diff := logDiff(logs[1], logs[0]); diff != "" || asked < results[1].Allocations {
 			t.Errorf("vertex %v, asked %d times in all:\n%s", vertex, asked, diff)
 		}
 	}

@@ -216,7 +216,7 @@ func TestOneJobATenantIsRoundedTheSame(t *testing.T) {
 			}
 			placements += int(result.Placements)
 		}
-		if diff := cmp.Diff(logs[0], logs[1]); diff != "" {
+		if diff := logDiff(logs[0], logs[1]); diff != "" {
 			t.Fatalf("workload %d:\n%s", k, diff)
 		}
 	}
@@ -238,7 +238,7 @@ func (r roundedByTenant) open(e *run) scheduler {
 func TestTheSlowRoundingServesTenantsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(69, 70))
 	placements, suspensions, together := 0, 0, 0
-	for k := range 400 {
+	for k := range several(400) {
 		env := randomEnv(rng, k%3 == 0)
 		jobs := tenanted(rng, randomJobs(rng, env, 2+rng.IntN(14), k%3 == 0))
 		options := Rounding{Fill: Fill(k % 3), Vertex: k%5 == 0, Caps: Bound(k / 4 % 3), Literal: k%7 == 0}
@@ -257,11 +257,11 @@ func TestTheSlowRoundingServesTenantsTheSame(t *testing.T) {
 			placements += int(result.Placements)
 			suspensions += int(result.Suspensions)
 		}
-		if diff := cmp.Diff(logs[1], logs[0]); diff != "" {
+		if diff := logDiff(logs[1], logs[0]); diff != "" {
 			t.Fatalf("workload %d, %+v:\n%s", k, options, diff)
 		}
 	}
-	if placements < 10000 || suspensions < 1000 || together < 1000 {
+	if placements < several(10000) || suspensions < several(1000) || together < several(1000) {
 		t.Errorf("only %d placements, %d suspensions, %d of tenants with several jobs", placements, suspensions, together)
 	}
 }

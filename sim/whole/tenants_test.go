@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/leontief-sim/leontief/policies"
 	"github.com/leontief-sim/leontief/policies/solve/exact"
 	"github.com/leontief-sim/leontief/sim"
@@ -38,13 +36,13 @@ func TestTheSlowSchedulerServesTenantsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	names := []string{"tsf-er", "drf-er", "fifo", "egalitarian", "tsf", "cdrf", "drfh", "drf", "cmmf-cpu", "cmmf-mem"}
 	var c comparison
-	for k := range 1500 {
+	for k := range several(1500) {
 		env := randomEnv(rng, k%3 == 0)
 		jobs := tenanted(rng, randomJobs(rng, env, 2+rng.IntN(14), k%3 == 0))
 		slot := []event.Time{0, 2e6, 5e6}[rng.IntN(3)]
 		c.run(t, fmt.Sprint("workload ", k), env, jobs, names[k%len(names)], slot, k%7 == 0)
 	}
-	if c.starts < 20000 || c.suspensions < 3000 || c.refused < 100 {
+	if c.starts < several(20000) || c.suspensions < several(3000) || c.refused < several(100) {
 		t.Errorf("only %d starts, %d suspensions, %d refused", c.starts, c.suspensions, c.refused)
 	}
 }
@@ -68,11 +66,11 @@ func TestTheQueueOfTenantsFindsWhatAWalkFinds(t *testing.T) {
 		}
 		rule := mustOrdered(t, []string{"tsf", "tsf-er", "drf-er"}[k%3]).(ordered)
 		got := log(byTenantAlways{rule})
-		if diff := cmp.Diff(log(plainTenants{rule}), got); diff != "" {
+		if diff := logDiff(log(plainTenants{rule}), got); diff != "" {
 			t.Fatalf("workload %d:\n%s", k, diff)
 		}
 		if k%4 == 0 {
-			if diff := cmp.Diff(log(rule), got); diff != "" {
+			if diff := logDiff(log(rule), got); diff != "" {
 				t.Fatalf("workload %d, one job a tenant:\n%s", k, diff)
 			}
 		}
