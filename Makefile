@@ -80,7 +80,7 @@ test: ## all tests; those on the real traces run where the files are (LEONTIEF_T
 	$(GO) test -vet=off -timeout 40m ./...
 
 # Packages of which a test asks for LEONTIEF_LONG, but for the two above them.
-LONG := ./sim/metrics ./experiments/explain ./experiments/papers/audit ./policies/solve ./sim/whole ./traces/google2011 ./traces/synthetic
+LONG := ./sim/metrics ./experiments/explain ./experiments/papers/audit ./policies/solve ./sim/whole ./scripts/fit ./traces/google2011 ./traces/synthetic
 
 test-long: ## the long forms of tests that make test has in short: whole sweeps behind pages, all readings, real logs (minutes)
 	$(NEED_GO)

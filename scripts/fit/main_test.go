@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -120,12 +121,20 @@ func TestRealisationsDiffer(t *testing.T) {
 	}
 }
 
+// several is n in make test-long, and half of it in make test.
+func several(n int) int {
+	if os.Getenv("LEONTIEF_LONG") != "" {
+		return n
+	}
+	return n / 2
+}
+
 // TestTheSpreadIsTheNotedOne repeats what the note of the ledger says of 8
 // realisations, on fewer instances: the mean drop within half a point (its
-// standard error is 0.1), the deviations of the factor, to which the fewer
+// standard error is 0.1 with 250), the deviations of the factor, to which the fewer
 // instances add, within a factor of two.
 func TestTheSpreadIsTheNotedOne(t *testing.T) {
-	numbers, err := newBench(t, 7).realisations(fittedWith, synthetic.FittedMedianS, 8, 250)
+	numbers, err := newBench(t, 7).realisations(fittedWith, synthetic.FittedMedianS, 8, several(250))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +160,7 @@ func TestTheConstantsAreFitted(t *testing.T) {
 		seed             uint64
 		target, most     float64
 	}{
-		{"fitted", fittedWith, synthetic.FittedMedianS, 0, 2000, 7, fluidTarget, 0.006},
+		{"fitted", fittedWith, synthetic.FittedMedianS, 0, several(2000), 7, fluidTarget, 0.006},
 		{"two-parameter, fluid", twoParameters(synthetic.TwoParameterTasks), synthetic.TwoParameterMedianS, 0, 200, 11, fluidTarget, 0.015},
 		{"two-parameter, whole", twoParameters(synthetic.TwoParameterTasks), synthetic.TwoParameterMedianS, 256, 200, 11, wholeTarget, 0.015},
 	} {
