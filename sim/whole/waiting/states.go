@@ -54,29 +54,40 @@ func newStates(servers, classes int) states {
 
 // grouped brings the states up to date and reports whether they are used.
 func (p *Servers) grouped() bool {
-	st := &p.states
-	switch {
+	switch st := &p.states; {
 	case st.used:
-		// Backward: the suspended are in ascending order, so the fewer servers of a state
-		// are moved to make room.
-		for _, s := range slices.Backward(p.toMove) {
-			p.hasMoved[s] = false
-			if class, free := int32(p.Class(int(s))), p.Free(int(s)); !st.is(st.of[s], class, free) {
-				st.leave(s)
-				p.join(s)
+		if p.follow(); st.many() {
+			p.ungroup()
+			p.toMove = p.toMove[:0] // the tree has not followed what any server did meanwhile
+			for s := range p.hasMoved {
+				p.hasMoved[s] = true
+				p.toMove = append(p.toMove, int32(s))
 			}
 		}
-		p.toMove = p.toMove[:0]
-	case p.moves.end < st.again:
-		return false
-	default:
-		p.group()
+	case p.moves.end >= st.again:
+		if p.group(); st.many() {
+			p.ungroup()
+		}
 	}
-	if len(st.all)-len(st.unused) > st.most {
-		p.ungroup()
-	}
-	return st.used
+	return p.states.used
 }
+
+// follow puts the servers that have moved into the groups of their states. It begins with the
+// last one: the suspended are in ascending order, so the fewer servers of a state are moved to
+// make room.
+func (p *Servers) follow() {
+	for _, s := range slices.Backward(p.toMove) {
+		p.hasMoved[s] = false
+		if !p.states.is(p.states.of[s], int32(p.Class(int(s))), p.Free(int(s))) {
+			p.states.leave(s)
+			p.join(s)
+		}
+	}
+	p.toMove = p.toMove[:0]
+}
+
+// many reports whether there are more states than are kept.
+func (st *states) many() bool { return len(st.all)-len(st.unused) > st.most }
 
 // group puts all servers into groups.
 func (p *Servers) group() {
@@ -85,19 +96,14 @@ func (p *Servers) group() {
 	for h := range st.first {
 		st.first[h] = -1
 	}
-	for s := int32(p.Servers()) - 1; s >= 0; s-- {
+	for s := int32(p.Servers()) - 1; s >= 0 && !st.many(); s-- {
 		p.join(s)
 	}
 }
 
-// ungroup gives the groups up. The tree has to follow what every server did meanwhile.
+// ungroup gives the groups up for a while.
 func (p *Servers) ungroup() {
 	p.states.used, p.states.again = false, p.moves.end+movesUngrouped*int64(p.Servers())
-	p.toMove = p.toMove[:0]
-	for s := range p.hasMoved {
-		p.hasMoved[s] = true
-		p.toMove = append(p.toMove, int32(s))
-	}
 }
 
 // join puts a server into the group of its state.
@@ -179,7 +185,7 @@ func (p *Servers) searchStates() {
 // one is no better fit than what is known: none after it is, since all are at one distance.
 func (p *Servers) tryState(x *state) {
 	need := p.ask.kind.Need.On(int(x.class))
-	if !covers(x.free, need) || p.ask.least < p.distance(x.free, need)*order.Apart {
+	if !p.ask.kind.May.Has(int(x.class)) || !covers(x.free, need) || p.ask.least < p.distance(x.free, need)*order.Apart {
 		return
 	}
 	for _, s := range slices.Backward(x.servers) {
