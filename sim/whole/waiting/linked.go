@@ -83,7 +83,7 @@ func (ix *Index) seek(c *userTree, at int, lanes uint, tried int64, leaf bool) (
 	onTarget, passes := open, c.needWithin(at, &ix.servers.links)
 	if c != ix.byLinks {
 		onTarget, open = ix.reachable(c, at, open)
-		if ix.scanned && at > 0 && (ix.grown || !ix.targeted) {
+		if ix.scanned && at > 0 && open&^onTarget != 0 {
 			low, need := ix.maxima.within(c, at, ix.servers)
 			open, passes = open&low, passes&need
 		}
