@@ -19,6 +19,7 @@ import (
 	"github.com/leontief-sim/leontief/policies/solve"
 	"github.com/leontief-sim/leontief/sim/cluster"
 	"github.com/leontief-sim/leontief/traces/parquet"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // call runs a command that must succeed.
@@ -76,16 +77,13 @@ func TestARealComparisonIsWhatItsTablesSay(t *testing.T) {
 		t.Skip("replays thousands of jobs: make test-long")
 	}
 	for name, of := range map[string]struct{ path, imported, compared string }{
-		"hpc2n":   {"/work/shared/traces/swf/hpc2n-part.swf", "swf --memory none", "--users tenant"},
-		"gpu2023": {"/work/shared/traces/alibaba/gpu2023", "alibaba-gpu2023", ""},
+		"hpc2n":   {"swf/hpc2n-part.swf", "swf --memory none", "--users tenant"},
+		"gpu2023": {"alibaba/gpu2023", "alibaba-gpu2023", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := os.Stat(of.path); err != nil {
-				t.Skipf("%v: it is not here", err)
-			}
-			dir := t.TempDir()
+			published, dir := tracetest.AtHand(t, of.path), t.TempDir()
 			trace, nodes, out := filepath.Join(dir, "jobs.parquet"), filepath.Join(dir, "nodes.parquet"), filepath.Join(dir, "out")
-			call(t, append(append([]string{"traces", "import"}, strings.Fields(of.imported)...), of.path, "--out", trace, "--machines", nodes)...)
+			call(t, append(append([]string{"traces", "import"}, strings.Fields(of.imported)...), published, "--out", trace, "--machines", nodes)...)
 			call(t, append([]string{"compare"}, append(strings.Fields(of.compared), "--trace", trace, "--cluster", nodes, "--policies", "fifo,tsf", "--moments", "20", "--out", out, "--progress", "none")...)...)
 			newChecker(t, out).all()
 		})

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // whichRule is the page whose tables, and whose figure, are made of the sweep
@@ -80,16 +82,9 @@ func wholeWhichRule(t *testing.T) {
 // The table of real pods is what the second sweep gives, where the trace is: in the long form all of
 // it, else its first instances as of the first sweep.
 func TestWhichRulePods(t *testing.T) {
-	folder := os.Getenv("LEONTIEF_TRACES")
-	if folder == "" {
-		folder = filepath.Join(root, "../shared/traces")
-	}
-	trace, err := filepath.Abs(filepath.Join(folder, "alibaba/gpu2023"))
+	trace, err := filepath.Abs(tracetest.AtHand(t, "alibaba/gpu2023"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if _, err := os.Stat(trace); err != nil {
-		t.Skip("no pods of 2023 here: ", err)
 	}
 	dir := clone(t)
 	shell(t, dir, "mkdir -p out && ./leontief traces import alibaba-gpu2023 "+trace+" --out out/pods.parquet")

@@ -20,7 +20,7 @@ import (
 // realTrace returns the folder of the official files that hold what the tests import, or skips the test.
 func realTrace(tb testing.TB) string {
 	tb.Helper()
-	return tracetest.Google2011(tb)
+	return tracetest.GoogleFirst1000(tb)
 }
 
 func realFolder() string { return filepath.Join(tracetest.PublishedDir(), "google2011") }

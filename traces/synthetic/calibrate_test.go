@@ -21,7 +21,7 @@ import (
 // where its files are not at hand.
 func realJobs(t *testing.T) []traces.Job {
 	t.Helper()
-	folder := tracetest.Google2011(t)
+	folder := tracetest.GoogleFirst1000(t)
 	importOnce.Do(func() {
 		o := google2011.DefaultOptions()
 		o.First, o.ZeroRequests = 1000, google2011.KeepZero

@@ -52,8 +52,7 @@ func Packed(t *testing.T, data []byte) []byte {
 }
 
 // AtHand returns a file or folder of the published traces, or skips the test where it is
-// not there. They are looked for in $LEONTIEF_TRACES and beside the module, seen from a
-// package in a folder below traces.
+// not there. They are looked for in $LEONTIEF_TRACES, or in shared/traces beside the module.
 func AtHand(tb testing.TB, name string) string {
 	tb.Helper()
 	path := filepath.Join(PublishedDir(), filepath.FromSlash(name))
@@ -68,13 +67,21 @@ func PublishedDir() string {
 	if dir := os.Getenv("LEONTIEF_TRACES"); dir != "" {
 		return dir
 	}
-	return filepath.Join("..", "..", "..", "shared", "traces")
+	root, err := filepath.Abs(".")
+	for err == nil && root != filepath.Dir(root) {
+		if _, missing := os.Stat(filepath.Join(root, "go.mod")); missing == nil {
+			break
+		}
+		root = filepath.Dir(root)
+	}
+	return filepath.Join(root, "..", "shared", "traces")
 }
 
-// Google2011 returns the folder of the Google trace of 2011 as [AtHand] does, but with those
-// parts of job_events alone that hold a row of a job submitted in its first seven hours;
-// under LEONTIEF_LONG with all 500. An import of such jobs reads the same of both.
-func Google2011(tb testing.TB) string {
+// GoogleFirst1000 returns the folder of the Google trace of 2011 as [AtHand] does, but with
+// those parts of job_events alone that hold a row of one of the first 1,000 jobs submitted at
+// or after 600 s; under LEONTIEF_LONG with all 500. An import of these reads the same of both,
+// one that begins at time 0 does not.
+func GoogleFirst1000(tb testing.TB) string {
 	tb.Helper()
 	full := AtHand(tb, "google2011")
 	if os.Getenv("LEONTIEF_LONG") != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/leontief-sim/leontief/experiments/results"
 	"github.com/leontief-sim/leontief/experiments/spec"
 	"github.com/leontief-sim/leontief/experiments/store"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // All items, one block a setting: what is proven holds in each realisation,
@@ -82,14 +83,7 @@ func TestTablesAddUp(t *testing.T) {
 
 // Of the pods of 2023 those with GPUs are drawn. Needs the real files.
 func TestPodsOf2023(t *testing.T) {
-	root := os.Getenv("LEONTIEF_TRACES")
-	if root == "" {
-		t.Skip("LEONTIEF_TRACES is not set")
-	}
-	dir := filepath.Join(root, "alibaba", "gpu2023")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip(err)
-	}
+	dir := tracetest.AtHand(t, "alibaba/gpu2023")
 	found := papertest.Reproduce(t, Paper, papers.Request{Seed: 3, Instances: 1, Items: []string{"fig4", "fig6", equilibria}, Options: map[string]string{"alibaba": dir}}, 2)
 	for _, e := range found.Ledger.Entries {
 		if e.Item == "fig4" && e.Workload != gpu2023Label {

@@ -25,6 +25,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/google2011"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // reproduce runs items of the paper.
@@ -283,16 +284,9 @@ func TestWorkloadThatIsConstrainedNeedsItsMachines(t *testing.T) {
 }
 
 // What the paper says of its hour is true of the trace's first one, time 0 and
-// requests for no cpu included.
+// requests for no cpu included; of the constraints, which are synthetic, one thing is not.
 func TestTheHourIsThePapers(t *testing.T) {
-	dir := os.Getenv("LEONTIEF_TRACES")
-	if dir == "" {
-		dir = "../../../shared/traces"
-	}
-	res, err := google2011.Import(filepath.Join(dir, "google2011"), google2011.Options{ToUS: int64(hour), ZeroRequests: google2011.KeepZero})
-	if errors.Is(err, google2011.ErrNoParts) {
-		t.Skip("the official files are not at hand (LEONTIEF_TRACES)")
-	}
+	res, err := google2011.Import(tracetest.AtHand(t, "google2011"), google2011.Options{ToUS: int64(hour), ZeroRequests: google2011.KeepZero})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +300,11 @@ func TestTheHourIsThePapers(t *testing.T) {
 	m.workload()
 	r := &reading{values: valuesOf(slices.Values(m.out))}
 	for _, e := range entries(r.workloadJudges()) {
-		if e.Verdict != ledger.Reproduced {
+		want := ledger.Reproduced
+		if strings.HasSuffix(e.ID, "on-a-fifth") {
+			want = ledger.Differs // some 54% and not half: docs/tsf.md
+		}
+		if e.Verdict != want {
 			t.Errorf("%s: %s: %s", e.ID, e.Verdict, e.Why)
 		}
 	}

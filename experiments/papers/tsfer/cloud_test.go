@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/leontief-sim/leontief/sim/whole"
 	"github.com/leontief-sim/leontief/traces"
 	"github.com/leontief-sim/leontief/traces/alibaba"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 // someDays plans and runs figures 5–10 with other days and slots than the spec's.
@@ -145,14 +145,7 @@ func TestTheLargeRunsVerify(t *testing.T) {
 // The quick scale on what is real: the sample of PAI's tasks and the pods of
 // 2023. Skipped where the files are not at hand.
 func TestTheLargeRunsOfRealJobsVerify(t *testing.T) {
-	dir := os.Getenv("LEONTIEF_TRACES")
-	if dir == "" {
-		dir = "../../../shared/traces"
-	}
-	dir = filepath.Join(dir, "alibaba")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the official files are not at hand (LEONTIEF_TRACES)")
-	}
+	dir := tracetest.AtHand(t, "alibaba")
 	pods, err := alibaba.ImportGPU2023(filepath.Join(dir, "gpu2023"), alibaba.DefaultGPU2023())
 	if err != nil {
 		t.Fatal(err)

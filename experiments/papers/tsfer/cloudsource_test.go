@@ -1,14 +1,12 @@
 package tsfer
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/leontief-sim/leontief/traces/alibaba"
+	"github.com/leontief-sim/leontief/traces/tracetest"
 )
 
 func TestTheCloudWithoutTheSampleIsSynthetic(t *testing.T) {
@@ -30,14 +28,7 @@ func TestTheCloudWithoutTheSampleIsSynthetic(t *testing.T) {
 }
 
 func TestTheCloudIsTwoWeeksOfTheSample(t *testing.T) {
-	dir := os.Getenv("LEONTIEF_TRACES")
-	if dir == "" {
-		dir = "../../../../shared/traces"
-	}
-	path := filepath.Join(dir, "alibaba", cloudSample[0])
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the official files are not at hand (LEONTIEF_TRACES)")
-	}
+	path := tracetest.AtHand(t, "alibaba/"+cloudSample[0])
 	res, err := firstWeeks(path, alibaba.HybridOptions{GPUs: alibaba.WholeGPUs, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +39,7 @@ func TestTheCloudIsTwoWeeksOfTheSample(t *testing.T) {
 	if n := res.Report.LeftOutFor("jobs", "submitted after the first two weeks"); n != 30174-5328 {
 		t.Errorf("%d jobs left out as later", n)
 	}
-	w, err := CloudWorkload(filepath.Join(dir, "alibaba"))
+	w, err := CloudWorkload(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
 	}
