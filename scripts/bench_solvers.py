@@ -26,6 +26,8 @@ import sys
 import tempfile
 import time
 
+# With several threads NumPy's and CVXOPT's linear algebra waits by spinning, which would count.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 try:
     import numpy as np
     import scipy.sparse as sp
