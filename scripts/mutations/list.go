@@ -24,6 +24,8 @@ var mutations = []mutation{
 	{"sim/event/event.go", "return Never + min(first, -1)", "return Never", "./sim/event", "Overflows"},
 	{"sim/fluid.go", "if float64(job.Arrival)+r.Standalone > float64(f.horizon) {", "if false {", "./sim", "."},
 	{"sim/whole/clock.go", "u.longestWaiting() > e.horizon-e.now {", "false {", "./sim/whole", "Late|Clock|WaitTooLong"},
+	// What a search leaves out has not changed since it was last looked at.
+	{"sim/whole/waiting/bestfit.go", "p.tree.Stamp[node] <= p.ask.since {", "p.tree.Stamp[node] <= p.ask.since+1 {", "./sim/whole/waiting", "FirstServerLeft"},
 	// 4. The draws depend on the workload, never on the rule.
 	{"sim/stream/seed.go", "name = binary.BigEndian.AppendUint64(append(name, 's'), uint64(len(p)))", "name = append(name, 's')", "./sim/stream", "."},
 	// 5. The error of the lowest index, at any number of workers.

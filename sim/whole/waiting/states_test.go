@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -178,6 +179,45 @@ func TestStatesLeadToWhatAWalkFinds(t *testing.T) {
 			if seen[what] < least {
 				t.Errorf("links %v: %s %d times, want %d", parts, what, seen[what], least)
 			}
+		}
+	}
+}
+
+// The server that a task left first since a position counts as left since, however many tasks
+// have left others after it: by states, and by the tree of servers.
+func TestTheFirstServerLeftSinceIsFound(t *testing.T) {
+	for _, grouped := range []bool{true, false} {
+		env := &cluster.Environment{Resources: []string{"cpu"}, Servers: []cluster.Server{
+			{Name: "large", Capacity: []float64{4}, Count: 100}, {Name: "small", Capacity: []float64{0.75}, Count: 200}}}
+		p := NewServersIndexed(env, true)
+		if !grouped {
+			p.states.again = math.MaxInt64
+		}
+		one, most, half := cluster.NewUser("one", []float64{1}), cluster.NewUser("most", []float64{3.5}), cluster.NewUser("half", []float64{0.5})
+		k, fills, h := p.Kind(&one), p.Kind(&most), p.Kind(&half)
+		for s := range int32(300) {
+			if s < 100 {
+				p.Take(fills, s)
+			} else {
+				p.Take(h, s)
+			}
+		}
+		since := p.log.end
+		if got := p.bestFit(k, since); got >= 0 {
+			t.Fatalf("server %d has room, none has", got)
+		}
+		p.Give(fills, 7, 1)
+		p.Freed(7)
+		for s := int32(100); s < 300; s++ {
+			p.Give(h, s, 1)
+			p.Freed(s)
+			p.Take(h, s)
+		}
+		if p.log.end-since <= p.scan {
+			t.Fatalf("%d tasks have left, which are tried one by one", p.log.end-since)
+		}
+		if got := p.bestFit(k, since); got != 7 || p.states.used != grouped {
+			t.Errorf("grouped %v: server %d, want 7", grouped, got)
 		}
 	}
 }
