@@ -158,8 +158,10 @@ func (k *kinds) make(u *cluster.User) (*kind, error) {
 // tasks, rounded down, which is not less than K and at most 1 for K = 0.
 func (all *kinds) aloneOf(k *waiting.Kind) float64 {
 	p, env := all.servers, all.env
-	if total := all.roomOf(k); all.linksReachAll && total <= exactly {
-		return all.behindAll(k, total)
+	if all.linksReachAll {
+		if total := all.roomOf(k); total <= exactly {
+			return all.behindAll(k, total)
+		}
 	}
 	all.room = slices.Grow(all.room[:0], len(env.Servers))[:len(env.Servers)]
 	room, server := all.room, 0 // per class
